@@ -84,12 +84,13 @@ def _checked_once(ruleset: str, house: tuple[str, ...], as_json: bool) -> bool:
 def _everything(readings: Readings) -> tuple[Ruleset | None, list[Problem], dict[str, int] | None]:
     """The ruleset, all that is wrong with it and beside it, and how much there is of it, if somebody has counted."""
     from warhost.errors import mistakes
-    from warhost_rulesets.checked_before import CheckVerdict, keep_verdict, verdict_before
+    from warhost_rulesets.checked_before import CheckVerdict, keep_verdict, verdict_before, verdict_key
 
     house = readings.house
     rules, problems = readings.read()
     sound = rules is not None and all(p.file in rules.example_files for p in mistakes(problems))
-    verdict = verdict_before(rules) if rules is not None and sound and not house else None
+    key = verdict_key(rules) if rules is not None and sound and not house else None
+    verdict = verdict_before(key) if key is not None else None
     if verdict is not None:
         problems += verdict.warnings
     elif rules is not None and sound:
@@ -102,7 +103,8 @@ def _everything(readings: Readings) -> tuple[Ruleset | None, list[Problem], dict
         problems += beside
         if not mistakes(problems) and not house:
             verdict = CheckVerdict(beside, _counts(rules))
-            keep_verdict(rules, verdict)
+            if key is not None:
+                keep_verdict(key, verdict)
     if rules is not None and not mistakes(problems) and house:
         from warhost_rulesets.ready_armies import ready_armies_under_house_rules
 

@@ -29,25 +29,22 @@ class CheckVerdict:
     counts: dict[str, int]
 
 
-def verdict_before(rules: Ruleset) -> CheckVerdict | None:
+def verdict_before(key: str) -> CheckVerdict | None:
     """What was found when the ruleset was looked at with all that lies in its folders and the code that read it, and
-    nothing was wrong; None when that is not known.
+    nothing was wrong; None when that is not known. key: of all that (`verdict_key`).
     """
-    key = _key(rules)
-    found = cache.get(key) if key is not None else None
+    found = cache.get(key)
     return CheckVerdict(*found) if isinstance(found, tuple) else None
 
 
-def keep_verdict(rules: Ruleset, verdict: CheckVerdict) -> None:
+def keep_verdict(key: str, verdict: CheckVerdict) -> None:
     """Remember that nothing is wrong, and what is warned of: in its files, each house rule that it offers, its ready
     armies.
     """
-    key = _key(rules)
-    if key is not None:
-        cache.put(key, (verdict.warnings, verdict.counts))
+    cache.put(key, (verdict.warnings, verdict.counts))
 
 
-def _key(rules: Ruleset) -> str | None:
+def verdict_key(rules: Ruleset) -> str | None:
     """What the verdict depends on; None when something cannot be read."""
     code = [*_OWN, *sorted(Path(warhost.__file__).resolve().parent.rglob("*.py")), *rules.plugins.sources()]
     code += tools.sources_of_checks()

@@ -10,6 +10,7 @@ from warhost.errors import Problem
 from warhost.lang import tree as t
 from warhost.packs.checks import RulesetToCheck
 from warhost_sense.blocks import Report
+from warhost_sense.within import Within
 
 CODE = "no-words"
 
@@ -17,15 +18,16 @@ CODE = "no-words"
 MOST_NAMED = 6
 
 
-def look(block: t.AnyBlock, choices: Mapping[str, t.AnyBlock], report: Report) -> None:
+def look(within: Within, choices: Mapping[str, t.AnyBlock], report: Report) -> None:
     """Report each choice of a block that says nothing to the player. choices: the `choice` blocks by their names."""
-    for node in t.walk(block):
-        if isinstance(node, t.Choose) and node.says is None and not _named_with_words(node, choices):
+    for node in within.of(t.Choose):
+        if node.says is None and not _named_with_words(node, choices):
             hint = f'choose {node.var} from .. by .. says "Whom does {{unit}} charge?"'
             report(node.pos, CODE, node.var, hint)
-        elif isinstance(node, t.ChooseCase) and node.says is None:
-            name = str(getattr(block, "name", "") or getattr(block, "kind", ""))
-            report(node.pos, CODE, name, 'choose by .. says "What does {unit} do?"')
+    for case in within.of(t.ChooseCase):
+        if case.says is None:
+            name = str(getattr(within.block, "name", "") or getattr(within.block, "kind", ""))
+            report(case.pos, CODE, name, 'choose by .. says "What does {unit} do?"')
 
 
 def _named_with_words(node: t.Choose, choices: Mapping[str, t.AnyBlock]) -> bool:

@@ -11,6 +11,7 @@ from warhost.lang.notes import BroughtIntoForce
 from warhost.lang.program import Definition
 from warhost.lang.symbols import EFFECT, Symbols
 from warhost_sense.blocks import Report
+from warhost_sense.within import Within
 
 
 def for_everybody(brought: Iterable[BroughtIntoForce], symbols: Symbols, report: Report) -> None:
@@ -36,11 +37,11 @@ def for_everybody(brought: Iterable[BroughtIntoForce], symbols: Symbols, report:
             )  # fmt: skip
 
 
-def of_nobody(block: tree.AnyBlock, symbols: Symbols, report: Report) -> None:
+def of_nobody(within: Within, symbols: Symbols, report: Report) -> None:
     """A line that holds for a time from when something happens to somebody is for somebody: else it would hold for
     everybody. What a moment brings (`at start of turn`) may be meant so: fog, say.
     """
-    handlers = [node for node in tree.walk(block) if isinstance(node, tree.Handler) and node.params]
+    handlers = [node for node in within.of(tree.Handler) if node.params]
     for node in (one for handler in handlers for one in tree.walk(handler)):
         if not isinstance(node, tree.Modifier | tree.Permission) or node.duration is None or node.args or node.when:
             continue

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from warhost.lang import tree as t
 from warhost.lang.expressions import TURNED
+from warhost_sense.within import Within
 
 #: place, code, message, hint
 Report = Callable[[t.Pos, str, str, str | None], None]
@@ -48,12 +49,12 @@ class IntRange:
 
 
 def look(
-    block: t.AnyBlock, words: Mapping[str, Sequence[str]], report: Report, kin: Collection[tuple[str, str]] = ()
+    within: Within, words: Mapping[str, Sequence[str]], report: Report, kin: Collection[tuple[str, str]] = ()
 ) -> None:
     """Report what makes no sense in a block. words: those of each enumeration; kin: kinds and titles of which there
     are several variants.
     """
-    Sense(words, report, kin).block(block)
+    Sense(words, report, kin).block(within)
 
 
 class Sense:
@@ -68,8 +69,9 @@ class Sense:
         #: What the dice show that a block keeps the total of, by the name that it has there.
         self.thrown: Mapping[str, IntRange] = {}
 
-    def block(self, b: t.AnyBlock) -> None:
+    def block(self, within: Within) -> None:
         """One block with everything in it."""
+        b = within.block
         if isinstance(b, t.NumberBlock | t.ValueBlock):
             self._lines(b.lines)
             self._same_case([(m, ("set",), m.when) for m in b.lines if m.op == "set"])
@@ -96,8 +98,8 @@ class Sense:
             self._twice(((p.name, p.pos) for p in b.phases), "phase")
         elif isinstance(b, t.ConstraintBlock):
             self._shares(b)
-        self.thrown = _kept_throws(b)
-        for node in t.walk(b):
+        self.thrown = _kept_throws(within)
+        for node in within.nodes:
             self._node(node)
 
     def _shares(self, b: t.ConstraintBlock) -> None:
@@ -649,21 +651,16 @@ def _throw_of(e: t.Expr) -> IntRange | None:
     return _dice_of(e)
 
 
-def _kept_throws(block: t.AnyBlock) -> Mapping[str, IntRange]:
+def _kept_throws(within: Within) -> Mapping[str, IntRange]:
     """The locals of a block that are the total of one throw and nothing else, with what these dice show."""
     found: dict[str, IntRange] = {}
-    otherwise: set[str] = set()
-    for node in t.walk(block):
-        if isinstance(node, t.Assign) and isinstance(node.target, t.Name):
+    otherwise = {node.name for node in within.of(t.Param)} | {node.name for node in within.of(t.Change)}
+    otherwise |= {node.var for node in within.of(t.Choose)}
+    for node in within.of(t.Assign):
+        if isinstance(node.target, t.Name):
             span = _throw_of(node.value) if node.op == "=" else None
             if span is None or found.setdefault(node.target.name, span) != span:
                 otherwise.add(node.target.name)
-        elif isinstance(node, t.Param):
-            otherwise.add(node.name)
-        elif isinstance(node, t.Choose):
-            otherwise.add(node.var)
-        elif isinstance(node, t.Change):
-            otherwise.add(node.name)
     return {name: span for name, span in found.items() if name not in otherwise}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from warhost.lang import tree as t
 from warhost.lang.checker import Checker
+from warhost_sense.within import Within
 
 #: Flags, numbers and values may ask for a block.
 _ASKED = ("flag", "number", "value")
@@ -17,9 +18,9 @@ _DONE = ("procedure", "event")
 LOWERED = "lowered"
 
 
-def lowered_in(block: t.AnyBlock) -> frozenset[str]:
+def lowered_in(within: Within) -> frozenset[str]:
     """The fields that a block takes something off."""
-    return frozenset(n.target.name for n in t.walk(block) if isinstance(n, t.Assign) and n.op == "-=")
+    return frozenset(n.target.name for n in within.of(t.Assign) if n.op == "-=")
 
 
 def look(checker: Checker) -> None:

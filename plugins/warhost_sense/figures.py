@@ -9,6 +9,7 @@ from warhost.lang.checker import Checker
 from warhost.lang.notes import HeldAgainst
 from warhost.lang.symbols import CORE_LEAST
 from warhost_sense.blocks import IntRange, constant, limit_of_lines, never_or_always
+from warhost_sense.within import Within
 
 #: The count of turns.
 TURN = ("battle", "turn")
@@ -70,6 +71,6 @@ def _of_the_core(one: HeldAgainst, checker: Checker) -> tuple[IntRange, str]:
 CAPS = "caps"
 
 
-def caps_in(block: t.AnyBlock) -> list[t.Modifier]:
+def caps_in(within: Within) -> list[t.Modifier]:
     """The lines of a block that say `at most` of a number, its own or another."""
-    return [node for node in t.walk(block) if isinstance(node, t.Modifier) and node.op == "cap"]
+    return [node for node in within.of(t.Modifier) if node.op == "cap"]

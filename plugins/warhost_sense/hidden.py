@@ -6,21 +6,19 @@ from collections.abc import Mapping
 
 from warhost.lang import tree as t
 from warhost_sense.blocks import Report
+from warhost_sense.within import Within
 
 
-def look(block: t.AnyBlock, events: Mapping[str, t.AnyBlock], report: Report) -> None:
+def look(within: Within, events: Mapping[str, t.AnyBlock], report: Report) -> None:
     """Report names of locals below an `emit` whose event has a parameter so called with another value: there the
     event's is meant, which nobody sees who reads on.
     """
-    around = {p.name for p in getattr(block, "params", ())}
-    for node in t.walk(block):
-        if isinstance(node, t.Assign) and isinstance(node.target, t.Name):
-            around.add(node.target.name)
-        elif isinstance(node, t.Choose):
-            around.add(node.var)
-    for node in t.walk(block) if around else ():
-        event = events.get(node.event) if isinstance(node, t.Emit) and node.body else None
-        if isinstance(node, t.Emit) and isinstance(event, t.EventBlock):
+    around = {p.name for p in getattr(within.block, "params", ())}
+    around |= {node.target.name for node in within.of(t.Assign) if isinstance(node.target, t.Name)}
+    around |= {node.var for node in within.of(t.Choose)}
+    for node in within.of(t.Emit) if around else ():
+        event = events.get(node.event) if node.body else None
+        if isinstance(event, t.EventBlock):
             for given, param in zip(node.args, event.params, strict=False):
                 same = isinstance(given.value, t.Name) and given.value.name == param.name
                 if param.name in around and not same:

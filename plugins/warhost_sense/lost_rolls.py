@@ -6,14 +6,15 @@ from collections.abc import Mapping
 
 from warhost.lang import tree as t
 from warhost_sense.blocks import Report
+from warhost_sense.within import Within
 
 
-def look(block: t.AnyBlock, rolls: Mapping[str, t.AnyBlock], report: Report) -> None:
+def look(within: Within, rolls: Mapping[str, t.AnyBlock], report: Report) -> None:
     """Report each roll of a block whose result is lost. rolls: the blocks by their names; of one whose dice bring about
     something by themselves (`natural 1 .., emits ..`) that may be all that is wanted.
     """
-    for node in t.walk(block):
-        if not isinstance(node, t.CallStatement) or not isinstance(node.call, t.RollNamed):
+    for node in within.of(t.CallStatement):
+        if not isinstance(node.call, t.RollNamed):
             continue
         thrown = rolls.get(node.call.name)
         if isinstance(thrown, t.RollBlock) and not any(_emits(one) for one in t.walk(thrown)):

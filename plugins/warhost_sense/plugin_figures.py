@@ -11,23 +11,25 @@ from warhost.lang.program import RuleData
 from warhost.packs.yaml_source import Map
 from warhost.vocabulary import Asked
 from warhost_sense.blocks import Number, Report, constant, shown_number
+from warhost_sense.within import Within
 
 #: Under this name the numbers of plugins that lines of a block change are kept in its notes.
 CHANGED = "numbers of plugins changed"
 
 
-def look(block: t.AnyBlock, asked: Mapping[str, Asked], report: Report) -> frozenset[str]:
+def look(within: Within, asked: Mapping[str, Asked], report: Report) -> frozenset[str]:
     """Report lines of a block that give a number of a plugin a figure which that cannot do with.
 
     The numbers of plugins that its lines change.
     """
+    block = within.block
     if not asked or not isinstance(block, t.NumberBlock | t.KindBlock):
         return frozenset()
     own = block.name if isinstance(block, t.NumberBlock) else None
     changed: set[str] = set()
-    for line in t.walk(block):
-        one = asked.get(line.target or own or "") if isinstance(line, t.Modifier) else None
-        if one is None or not isinstance(line, t.Modifier):
+    for line in within.of(t.Modifier):
+        one = asked.get(line.target or own or "")
+        if one is None:
             continue
         changed.add(one.name)
         value = constant(line.value)

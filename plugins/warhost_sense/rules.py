@@ -34,6 +34,7 @@ from warhost_sense.texts import (
     unknown_ids,
     unknown_in_conditions,
 )
+from warhost_sense.within import Within
 
 
 def look(checker: Checker, data: RuleData, some: Sequence[tree.AnyBlock]) -> None:
@@ -86,20 +87,21 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
     for pos, named, low in notes.spans:
         message, hint = fallen.no_number(named, low)
         report(pos, "may-be-empty", message, hint)
-    blocks.look(block, checker.symbols.words, report, checker.symbols.families)
+    within = Within(block)
+    blocks.look(within, checker.symbols.words, report, checker.symbols.families)
     for_everybody(notes.brought_into_force, checker.symbols, report)
     whose(notes.brought_into_force, checker.symbols, report)
-    of_nobody(block, checker.symbols, report)
-    hidden.look(block, checker.symbols.blocks["event"], report)
-    asked.look(block, checker.symbols.blocks["choice"], report)
-    unread_locals.look(block, checker.symbols, report)
-    lost_rolls.look(block, checker.symbols.blocks["roll"], report)
-    sentences.look(block, checker.symbols.plurals, report)
+    of_nobody(within, checker.symbols, report)
+    hidden.look(within, checker.symbols.blocks["event"], report)
+    asked.look(within, checker.symbols.blocks["choice"], report)
+    unread_locals.look(within, checker.symbols, report)
+    lost_rolls.look(within, checker.symbols.blocks["roll"], report)
+    sentences.look(within, checker.symbols.plurals, report)
     open_windows.look(block, report)
     notes.kept["unread"] = unread
-    if changed := plugin_figures.look(block, checker.symbols.asked_by_plugins, report):
+    if changed := plugin_figures.look(within, checker.symbols.asked_by_plugins, report):
         notes.kept[plugin_figures.CHANGED] = changed
-    notes.kept[figures.CAPS] = figures.caps_in(block)
-    notes.kept[fallen.LOWERED] = fallen.lowered_in(block)
+    notes.kept[figures.CAPS] = figures.caps_in(within)
+    notes.kept[fallen.LOWERED] = fallen.lowered_in(within)
     if isinstance(block, tree.ProcedureBlock):
         notes.kept["calls"] = endless.certain_calls(block.body)

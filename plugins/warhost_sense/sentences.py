@@ -6,14 +6,16 @@ from collections.abc import Mapping
 
 from warhost.lang import tree as t
 from warhost_sense.blocks import Report
+from warhost_sense.within import Within
 
 
-def look(block: t.AnyBlock, plurals: Mapping[str, str], report: Report) -> None:
+def look(within: Within, plurals: Mapping[str, str], report: Report) -> None:
     """Report `{units}` in a sentence of a block that has a `unit` as a parameter. plurals: nouns by their plurals."""
+    block = within.block
     own = {p.name for p in getattr(block, "params", ()) or () if isinstance(p, t.Param)}
     if not own:
         return
-    for text in (node for node in t.walk(block) if isinstance(node, t.Text)):
+    for text in within.of(t.Text):
         for part in text.parts:
             one = plurals.get(part.name) if isinstance(part, t.Name) and part.name not in own else None
             if one in own and isinstance(part, t.Name):

@@ -10,21 +10,22 @@ from warhost.lang import tree as t
 from warhost.lang.expressions import BUILT_IN
 from warhost.lang.symbols import Symbols
 from warhost_sense.blocks import Report
+from warhost_sense.within import Within
 
 
-def look(block: t.AnyBlock, symbols: Symbols, report: Report) -> None:
+def look(within: Within, symbols: Symbols, report: Report) -> None:
     """Report each local that is given a value and never asked for, and each choice of which nothing is made. Parameters
     are not locals: others may read them.
     """
-    kept = [n for n in t.walk(block) if isinstance(n, t.Assign) and isinstance(n.target, t.Name)]
-    chosen = [n for n in t.walk(block) if isinstance(n, t.Choose)]
+    kept = [n for n in within.of(t.Assign) if isinstance(n.target, t.Name)]
+    chosen = within.of(t.Choose)
     if not (kept or chosen):
         return
     targets = {id(node.target) for node in kept}
-    read = {node.name for node in t.walk(block) if isinstance(node, t.Name) and id(node) not in targets}
-    read.update(_parameters(block))
-    read.update(node.text for node in t.walk(block) if isinstance(node, t.Word))  # `other heroes`, of a list
-    own = {node.field.name for node in t.walk(block) if isinstance(node, t.Keeps)}
+    read = {node.name for node in within.of(t.Name) if id(node) not in targets}
+    read.update(_parameters(within))
+    read.update(node.text for node in within.of(t.Word))  # `other heroes`, of a list
+    own = {node.field.name for node in within.of(t.Keeps)}
     told: set[str] = set()
     for node in kept:
         name = node.target.name if isinstance(node.target, t.Name) else ""
@@ -54,8 +55,8 @@ _HAPPENS = (t.RollNamed, t.Rolls, t.Dice)
 _COMPUTING = ("number", "flag", "value", "table")
 
 
-def _parameters(block: t.AnyBlock) -> Iterator[str]:
-    for node in t.walk(block):
+def _parameters(within: Within) -> Iterator[str]:
+    for node in within.nodes:
         for one in getattr(node, "params", None) or ():
             yield one if isinstance(one, str) else getattr(one, "name", "")
 

@@ -22,7 +22,7 @@ from warhost.errors import Problem
 from warhost.lang import tree as t
 from warhost.packs.checks import RulesetToCheck
 from warhost.packs.layers import Placed
-from warhost.packs.parsed import ParsedRules
+from warhost.packs.parsed import ParsedData, ParsedRules
 from warhost.packs.yaml_source import problem_at
 from warhost_sense.blocks import blocks_in, shown_number
 
@@ -305,11 +305,12 @@ class _Elsewhere:
 
     def __init__(self, read: RulesetToCheck, *, examples: bool = True) -> None:
         assert read.contents is not None
-        beside = {file.label for source in read.sources for file, _ in source.data("examples")}
+        beside = {file.label: parsed for source in read.sources for file, parsed in source.data("examples")}
         self.texts = [
-            _SENTENCES.sub("", text) if file in beside else text for file, text in read.texts.items()
+            read.remembered.of(beside[file], _without_sentences, text) if file in beside else text
+            for file, text in read.texts.items()
             if not file.endswith(".rules") and (examples or file not in beside)
-        ]  # fmt: skip
+        ]
         for source in read.sources if examples else ():
             self.texts += [file.read_text("utf-8", "replace") for file in source.example_rules()]
         self.plugins = tuple(read.contents.plugins.sources())
@@ -322,6 +323,11 @@ class _Elsewhere:
         if any(name in text and word.search(text) for text in self.texts):
             return True
         return name in words_of(self.plugins, r"[\"'.](\w+)") or name in _asked_by_warhost()
+
+
+def _without_sentences(_: ParsedData, text: str) -> str:
+    """What a file of examples says, but for what is for people."""
+    return _SENTENCES.sub("", text)
 
 
 @lru_cache(maxsize=1)

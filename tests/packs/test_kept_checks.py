@@ -113,3 +113,9 @@ def test_what_was_kept_of_another_folder_is_nothing_to_this_one(kept: Path) -> N
     readings = Readings(other)
     assert told(readings) == {"": [], "rain": [], "giants": []}
     assert not Readings(other).in_order_above("rain")
+
+
+def test_examples_of_a_file_that_is_gone_are_there_no_more(kept: Path) -> None:
+    (kept / "examples/marching.yaml").unlink()
+    rules, problems = Readings(kept).read()
+    assert (rules is not None and list(rules.examples), problems) == ([], [])

@@ -578,7 +578,7 @@ class ExpressionChecker:
             return ir.Const(None, type=ANY)
         event = s.blocks["event"].get(e.name)
         hint = f"{e.name} is an event: emit {e.name}(..)" if event is not None else None
-        s.unknown(e.pos, "number, procedure or function", e.name, self._callables(), hint)
+        s.unknown(e.pos, "number, procedure or function", e.name, sorted(self._callables()), hint)
         for a in e.args:
             self.lower(a.value, scope)
         return ir.Const(None, type=ANY)

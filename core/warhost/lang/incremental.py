@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, TypeAlias
 
 from warhost.errors import Problem, mistakes, nearest
@@ -125,18 +125,19 @@ class IncrementalCheck:
     """Checks a program and remembers the last without mistakes. One for each ruleset that is being written.
 
     in_order: marks of whatever else was found to be in order with the names of the program that is remembered.
-    difference: what the last look found; None when it began from nothing. before: the data that were in order before
-    it. anew: marks of the examples that were found to be in order at the last look, and said something else before;
-    None where that is not known. blocks_anew: how many blocks were looked at since it began.
+    before: the data that were in order before the last look. anew: marks of the examples that were found to be in order
+    at the last look, and said something else before; None where that is not known. blocks_anew: how many blocks were
+    looked at since it began. as_before: whether the program of the last look says what the one before it said.
     """
 
     def __init__(self) -> None:
         self._known: _Known | None = None
         self.in_order: set[Any] = set()
-        self.difference: RulesDifference | None = None
+        self._differing: Callable[[], RulesDifference] | None = None
         self.before: RuleData | None = None
         self.anew: list[Any] | None = None
         self.blocks_anew = 0
+        self.as_before = False
 
     def knows(self) -> bool:
         """Whether there is a program to begin from."""
@@ -176,13 +177,13 @@ class IncrementalCheck:
         the bodies in it may be older), and what has changed.
         """
         known = self._known
-        self.difference, self.before = None, known.data if known is not None else None
+        self._differing, self.before, self.as_before = None, known.data if known is not None else None, False
         if known is not None and known.vocabulary == vocabulary:
             again = _Again(known, placed, data)
             found = again.look(looks, data_say)
             if found is not None:
                 now, changed, looked_at = found
-                self.difference = again.difference(changed, now)
+                self._differing, self.as_before = cache(partial(again.difference, changed, now)), again.same_program
                 self.blocks_anew += looked_at
                 if not mistakes(now.problems):
                     self._known = now
@@ -199,6 +200,11 @@ class IncrementalCheck:
         )
         self.blocks_anew += len(blocks)
         return program, problems, True, Changed(None, True)
+
+    @property
+    def difference(self) -> RulesDifference | None:
+        """In what the rules differ from what they were before the last look; None when it began from nothing."""
+        return self._differing() if self._differing is not None else None
 
     def names(self) -> Iterator[str]:
         """Everything that the remembered rules declare: blocks, fields, words, titles, tables, phases."""
@@ -220,7 +226,9 @@ class IncrementalCheck:
 
 
 class _Again:
-    """One more look at what is known. noted: of those blocks that are as they were."""
+    """One more look at what is known. noted: of those blocks that are as they were; same_program: whether that look has
+    found the program to say what it said.
+    """
 
     def __init__(self, known: _Known, placed: Sequence[PlacedBlock], data: RuleData) -> None:
         self.known, self.placed, self.data = known, placed, data
@@ -239,14 +247,16 @@ class _Again:
             else:
                 self.words[id(block)] = words_in(block)
         self.gone = [b for b in known.blocks if id(b) not in kept]
+        self.same_program = False
 
     def difference(self, changed: Changed, now: _Known) -> RulesDifference:
         """What was found to differ. now: what is known since."""
         new = [b for b in now.blocks if id(b) not in self.noted]
         if new and self.gone:  # what has only moved says the same
-            before, after = ({_saying(b) for b in some} for some in (self.gone, new))
-            gone = [b for b in self.gone if _saying(b) not in after]
-            new = [b for b in new if _saying(b) not in before]
+            said_before, said_now = ([_saying(b) for b in some] for some in (self.gone, new))
+            before, after = set(said_before), set(said_now)
+            gone = [b for b, said in zip(self.gone, said_before, strict=True) if said not in after]
+            new = [b for b, said in zip(new, said_now, strict=True) if said not in before]
         else:
             gone = self.gone
         words = [*(self.known.words[id(b)] for b in gone), *(now.words[id(b)] for b in new)]
@@ -268,6 +278,7 @@ class _Again:
         same_data = all(getattr(self.data, what) is getattr(known.data, what) for what in _OF_DATA)
         same_blocks = not self.gone and len(self.noted) == len(self.blocks)
         if same_data and same_blocks and known.program.checker is not None:
+            self.same_program = True
             return known, Changed(frozenset(), False), 0
         some = [b for b in self.blocks if id(b) not in self.noted or self.noted[id(b)].problems]
         while True:
@@ -289,7 +300,8 @@ class _Again:
             some += more
         data_too = _NEEDED in others or data_say(others)
         looked_at(checker, self.data, some, looks, same_data and not data_too)
-        if same_blocks and not some and _tables_are_the_same(known.data, self.data):
+        self.same_program = same_blocks and not some and _tables_are_the_same(known.data, self.data)
+        if self.same_program:
             program, whole = replace(known.program), known.whole
             checker.out.templates = program.templates  # lines that are added later are the program's
             program.checker = checker

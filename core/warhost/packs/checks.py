@@ -50,7 +50,8 @@ class Contents:
     manifests, its own last. references: what names lead to; program: the checked rules, None where they could not be
     read or something is wrong with them. offered: the files of the house rules on offer, by their ids.
     data_in_order: nothing was wrong anywhere when the very same data were looked at with the same declarations.
-    examples: those to be looked at: all of them, or, if the other data are in order, those that are new.
+    examples: those to be looked at: all of them, or, if the other data are in order or mean nothing else to examples,
+    those that are new.
     """
 
     manifest: Map

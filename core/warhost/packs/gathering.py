@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 INHERITED = ("length_unit", "sides", "demo", "price", "roster", "picture", "book")
 """What a manifest takes over from that of the ruleset that it extends, unless it says it itself."""
 
+#: The parts of the data in which examples look names up.
+_NAMED_BY_EXAMPLES = ("profiles", "abstract_profiles", "lists", "abstract_lists", "armies")
+
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
@@ -58,7 +61,8 @@ class Gathering:
     """What stands in the files of a stack, put together; what is wrong with it goes to the problems of the stack.
 
     loose: elements in files with other mistakes, by kind: of those only the names are known. tainted: profiles that
-    miss some of what they take over. elements: all that the data define, by kind and id. These are known after `data`.
+    miss some of what they take over. elements: all that the data define, by kind and id. alike: the data before, where
+    what has changed in them is nothing to an example. These are known after `data`.
     """
 
     def __init__(self, stack: Stack) -> None:
@@ -67,6 +71,7 @@ class Gathering:
         self.loose: dict[str, set[str]] = {}
         self.tainted: set[str] = set()
         self.elements: Mapping[str, Mapping[str, Element]] = {}
+        self.alike: RulesData | None = None
         self.renamings = self._renamings()
 
     def _problem(self, pos: Pos, code: str, message: str, hint: str | None = None) -> None:
@@ -100,7 +105,7 @@ class Gathering:
             stack.append((source.layer, blocks))
             self._house_for(source, names)
         library = self.stack.library
-        library.laid = lay(stack, library.alike.laid if library.alike is not None else None)
+        library.laid = lay(stack, (library if library.alike is None else library.alike).laid)
         for source, (layer, _) in zip(self.sources, library.laid.stack, strict=True):
             source.layer = layer
         merged = library.laid.merged
@@ -150,15 +155,15 @@ class Gathering:
         between = {one.index for one in layers if max(owners) < one.index < layer.index}
         return [one for one in self.renamings if one.layer in between]
 
-    def _renamed(self, data: Map, source: LayerRead, example: bool = False) -> Map:
-        """Data or an example of a layer, with the names that higher layers give."""
+    def _renamed(self, some: Iterable[Map], source: LayerRead, example: bool = False) -> list[Map]:
+        """Data or examples of a layer, with the names that higher layers give."""
         above = self._of_editions(source)
         above += [one for one in self.renamings if one.layer > source.layer.index]
         if not above:
-            return data
+            return list(some)
         from warhost.packs.renaming import in_data, in_example
 
-        return (in_example if example else in_data)(data, above)
+        return [(in_example if example else in_data)(data, above) for data in some]
 
     def _keys_of(self, kind: str) -> frozenset[str]:
         """The keys of data under which definitions of a kind are named: its plural, and fields that hold one."""
@@ -195,10 +200,25 @@ class Gathering:
             data = replace(known.data, examples=self._examples(in_order))
         else:
             data = self._gathered_data(self._examples(in_order))
+            self.alike = known.data if known is not None and self._are_alike(known, others, data) else None
         sound = len(self.problems) == before and not (self.blind or self.tainted or any(self.loose.values()))
         plain = sound and not (self.renamings or self.superseding.named)  # else what rules say counts, too
         self.stack.library.gathered = Gathered(layers, files, others, data, self.elements) if plain else None
         return data
+
+    def _are_alike(self, known: Gathered, others: Sequence[Parsed], data: RulesData) -> bool:
+        """Whether examples find in the data what they found before: only files of profiles, lists and armies are
+        others, and define what is called the same, and the scenarios, with their boards, are as they were.
+        """
+        kinds = {id(parsed): file.kind for source in self.sources for file, parsed in source.data()}
+        if len(known.others) != len(others) or any(
+            one is not other and kinds.get(id(other)) not in ("profiles", "army")
+            for one, other in zip(known.others, others, strict=True)
+        ):
+            return False
+        scenarios = ([(id_, one.data) for id_, one in some.scenarios.items()] for some in (known.data, data))
+        named = (getattr(known.data, what).keys() == getattr(data, what).keys() for what in _NAMED_BY_EXAMPLES)
+        return all(named) and next(scenarios) == next(scenarios)
 
     def _gathered_data(self, examples: Sequence[Example]) -> RulesData:
         elements, problems = merge_data((source.layer, self._elements(source)) for source in self.sources)
@@ -259,7 +279,7 @@ class Gathering:
         for file, parsed in source.data("profiles", "house", "army", "scenario"):
             if not isinstance(parsed.data, Map):
                 continue
-            raw = raw_elements(file.kind, self._renamed(parsed.data, source))
+            raw = raw_elements(file.kind, self._renamed([parsed.data], source)[0])
             wrong = [p.line for p in parsed.problems if p.code != "duplicate-key"]
             starts = sorted(one.pos.line for one in raw)
             for one in raw:
@@ -287,8 +307,7 @@ class Gathering:
                 if parsed.problems or not isinstance(parsed.data, Seq):
                     continue
                 below = path_below(file.path, source.layer.folder)
-                for i, written in enumerate(parsed.data):
-                    data = self._renamed(written, source, example=True)
+                for i, data in enumerate(self._renamed(parsed.data, source, example=True)):
                     title, pos = str(data.get("title")), parsed.data.pos(i)
                     if self.superseding.takes_example(data, source.layer.id, below):
                         continue

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.packs import cache
 from warhost.packs.gathering import Gathered
+from warhost.packs.parsed import Parsed
 
 if TYPE_CHECKING:
     from warhost.packs.parsed import Library, ParsedData, ParsedRules
     from warhost.vocabulary import Vocabulary
+
+#: Stands for a file that says something else by now.
+_GONE = Parsed(None)
 
 
 def keep(library: Library, key: str, beside: Any = None) -> bool:
@@ -47,15 +51,15 @@ def recall(library: Library, key: str, vocabulary: Vocabulary) -> bool:
         return False
     said, gathered, kept, program, marks, library.beside = found
     kept.program = cache.unfolded(program)
+    library.folded = program if library.keeps else None
     parsed = _in_use(library)
     for name, one in parsed.items():
         if name in said:
             one.is_known_to_say(*said[name])
     if gathered is not None:
         layers, files, others, data, elements = gathered
-        if all(name in parsed for name in others):  # of the examples some may be others by now
-            of_files, of_others = ([parsed[name] for name in some if name in parsed] for some in (files, others))
-            library.gathered = Gathered(layers, of_files, of_others, data, elements)
+        of_files, of_others = ([parsed.get(name, _GONE) for name in some] for some in (files, others))
+        library.gathered = Gathered(layers, of_files, of_others, data, elements)
     check.begin_from(kept, vocabulary)
     check.in_order = set(marks)
     return True

@@ -83,7 +83,8 @@ def read_from(
 
 class _Loading:
     """One ruleset on its way from a stack of layers to a Ruleset. unasked: a tool went wrong and had nothing to say.
-    data_too: what data are held against is not what it was when they were in order. sections: by their keys, what those
+    data_too: what data are held against is not what it was when they were in order. examples_known: nothing was wrong
+    with examples that bear a mark, and what else has changed is nothing to them. sections: by their keys, what those
     of tools mean that are in order, and their text. whole: the program that was checked is of these very rules. warned:
     of what these very files warned before, None if it is not known; to_keep: what is to be remembered of them, and
     under which key.
@@ -96,6 +97,7 @@ class _Loading:
         self.merged = Merged((), (), ())
         self.contents: Contents | None = None
         self.unasked, self.data_too = False, True
+        self.examples_known = False
         self.sections: dict[str, tuple[Any, str]] = {}
         self.warned: list[Problem] | None = None
         self.to_keep: tuple[str, Program] | None = None
@@ -108,7 +110,7 @@ class _Loading:
         found = self._sorted()
         if self.to_keep is not None and not (mistakes(found) or self.unasked):
             key, program = self.to_keep
-            self.library.folded = cache.folded(program)
+            self.library.folded = self.library.folded or cache.folded(program)
             cache.put(key, (self.library.folded, found, self._offered()))
         return found
 
@@ -153,7 +155,6 @@ class _Loading:
         else:
             names, program = self._checked(gathering, data, battles, book, manifest)
             keeps = self.library.keeps and self.whole
-            self.library.folded = None
             if names is not None and not (mistakes(self.problems) or self.unasked) and keeps:
                 from warhost.lang.program import bare
 
@@ -215,7 +216,11 @@ class _Loading:
             self._look_names_up(references, data)
         manifests = [member.manifest for member in stack.chain]
         offered = {id_: stack.offered[offer.path] for id_, offer in stack.offers.items()}
-        examples = self._new_examples(data, names) if known else data.examples
+        alike = gathering.alike
+        self.examples_known = known or (
+            alike is not None and SoundMark(alike.profiles, "all") in self._in_order(names)
+        )
+        examples = self._new_examples(data, names) if self.examples_known else data.examples
         self.contents = Contents(
             manifest, manifests, stack.plugins, data, battles, references, names, offered, known, examples
         )
@@ -389,7 +394,7 @@ class _Loading:
 
         mark = SoundMark(data.profiles)
         known = mark in self._in_order(program)
-        examples = self._new_examples(data, program) if known else data.examples
+        examples = self._new_examples(data, program) if known or self.examples_known else data.examples
         profiles = () if known else (*data.profiles.values(), *data.abstract_profiles.values())
         lists = () if known else (*data.lists.values(), *data.abstract_lists.values())
         found = borne.problems_in(profiles, (e.data for e in lists), (e.data for e in examples), program)
@@ -443,8 +448,10 @@ class _Loading:
             if names is not None and (changed.words is None or changed.words):
                 incremental.in_order = {mark for mark in incremental.in_order if not mark.concerned(changed)}
             self.whole = whole
-            if names is not None and whole and self.library.keeps:
-                made_playable(names)
+            if not incremental.as_before:
+                self.library.folded = None
+                if names is not None and whole and self.library.keeps:
+                    made_playable(names)
             if whole or names is None:
                 return names, lambda: names
             return names, functools.cache(lambda: build(placed, vocabulary, data, to_play=False)[0])

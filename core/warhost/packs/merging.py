@@ -102,15 +102,11 @@ _LaidLayer: TypeAlias = tuple[Layer, Sequence[AnyBlock]]
 
 @dataclass(frozen=True, slots=True)
 class LaidLayers:
-    """Some layers that have been laid over each other, and can be lower layers of others."""
+    """Some layers that have been laid over each other, and can be lower layers of others. merged: what they come to."""
 
     stack: Sequence[_LaidLayer]
     merging: _Merging
-
-    @property
-    def merged(self) -> Merged:
-        """What they come to."""
-        return self.merging.result()
+    merged: Merged
 
     def are_below(self, stack: Sequence[_LaidLayer]) -> bool:
         """Whether they are the lowest layers of a stack: the same, with the very same blocks."""
@@ -123,14 +119,16 @@ class LaidLayers:
 def lay(stack: Sequence[_LaidLayer], below: LaidLayers | None = None) -> LaidLayers:
     """Lay layers over each other, lowest first.
 
-    below: others that may be the lowest of these; they stay as they are.
+    below: others that may be the lowest of these, or all of them; they stay as they are.
     """
     known, merging = list[_LaidLayer](), _Merging()
     if below is not None and below.are_below(stack):
+        if len(below.stack) == len(stack):
+            return below
         known, merging = [*below.stack], below.merging.copied()
     for layer, blocks in stack[len(known) :]:
         merging.add_layer(layer, blocks)
-    return LaidLayers([*known, *stack[len(known) :]], merging)
+    return LaidLayers([*known, *stack[len(known) :]], merging, merging.result())
 
 
 def merge(stack: Sequence[_LaidLayer]) -> Merged:

@@ -21,8 +21,9 @@ from warhost.packs.parsed import File, Library
 from warhost.packs.ruleset import Ruleset
 
 #: One in so many blocks, and so many house rules, are looked at again by each run; when there are more, what was found
-#: is kept for the next.
-ONE_IN, MOST_ABOVE = 10, 3
+#: is kept for the next. To keep it takes as long as looking at half of all blocks, and the lines of a file that
+#: somebody is at work on soon move again.
+ONE_IN, MOST_ABOVE = 4, 3
 
 #: Kinds of files of which it can be said what has changed in them.
 _TAKEN_APART = frozenset({"rules", "profiles", "scenario", "army", "examples", "battle", "equivalent"})
