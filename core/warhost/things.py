@@ -91,10 +91,10 @@ class PluginBattle(Protocol):
         """Whether a side may know a thing."""
 
     def scores(self) -> Sequence[Any]:
-        """How each side stands: points, points_lost, victory_points, units_left."""
+        """The `SideResult` of each side now: points, points_lost and victory_points, in points, and units_left."""
 
-    def foresee(self, answer: Any, players: Sequence[Any], seed: int, look: Callable[[Any], Any], /) -> Any:
-        """What an answer of a player who is being asked may lead to, played on in thought."""
+    def look_ahead(self, answer: Any, players: Sequence[Any], seed: int, until: Callable[[Any], Any], /) -> Any:
+        """For a player who is being asked: one rollout after an answer (see `Battle.look_ahead`)."""
 
 
 class PluginValue:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 #: What a function may do besides giving a value.
@@ -21,9 +22,14 @@ EFFECTS = frozenset({"rolls", "chooses", "writes", "moves", "creates", "emits"})
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
+    """A parameter of a function. names: what a text given to it is the name or id of (`period`, `phase`, `profile`), so
+    that `warhost check` knows a wrong one; "" for any text.
+    """
+
     name: str
     type: str
     optional: bool = False
+    names: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +69,17 @@ def alternatives(type_: str) -> tuple[str, ...]:
 
 def function(
     name: str, params: str, result: str, call: Callable[..., Any], doc: str, *effects: str,
-    asks: Collection[str] | None = None,
+    asks: Collection[str] | None = None, names: Mapping[str, str] = MappingProxyType({}),
 ) -> Function:  # fmt: skip
-    """A function with its parameters as the language writes them: `a: unit, b: side or none`; `b?: ..` is optional."""
+    """A function with its parameters as the language writes them: `a: unit, b: side or none`; `b?: ..` is optional.
+
+    names: by parameter, what a text given to it is the name of (see `Parameter`).
+    """
     parameters = []
     for part in filter(None, (p.strip() for p in params.split(","))):
         word, _, type_ = part.partition(":")
-        parameters.append(Parameter(word.strip().rstrip("?"), type_.strip(), word.strip().endswith("?")))
+        own = word.strip().rstrip("?")
+        parameters.append(Parameter(own, type_.strip(), word.strip().endswith("?"), names.get(own, "")))
     looks_at = frozenset(asks) if asks is not None else None
     return Function(name, tuple(parameters), result, call, doc, frozenset(effects), looks_at)
 

@@ -372,11 +372,11 @@ class Replayer:
 
     def decide(self, decision: Decision, battle: Battle) -> Answer:
         """The recorded answer; behind the last one that of another player. Raises EndOfJournal when there is none."""
+        other = self._otherwise[battle.sides.index(decision.side)] if self._otherwise else None
         if self.used_up:
-            policy = self._otherwise[battle.sides.index(decision.side)] if self._otherwise else None
-            if policy is None:
+            if other is None:
                 raise EndOfJournal()
-            return policy.decide(decision, battle)
+            return other.decide(decision, battle)
         row = self._rows[self._next]
         self._next += 1
         where = f"line {row['line']} of the journal"
@@ -392,9 +392,8 @@ class Replayer:
             if row["label"] != decision.options[answer].label:
                 shown = decision.options[answer].label
                 raise JournalError(f'{where} says "{row.get("label")}", but that option is "{shown}" here')
-        along = self._otherwise[battle.sides.index(decision.side)] if self._otherwise else None
-        if along is not None:
-            follow(along, decision, battle, answer)
+        if other is not None:
+            follow(other, decision, battle, answer)
         return answer
 
 

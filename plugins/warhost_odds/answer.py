@@ -149,6 +149,11 @@ class Answer:
     notes: tuple[str, ...] = ()
 
     @property
+    def told_settings(self) -> Mapping[str, Any]:
+        """The settings that a heading mentions."""
+        return {name: value for name, value in self.settings.items() if name not in self.untold}
+
+    @property
     def is_exact(self) -> bool:
         """Whether it was weighed, not simulated."""
         return self.method == "exact"

@@ -65,12 +65,8 @@ def title(answer: Answer) -> str:
 
 def question(answer: Answer) -> str:
     """What was asked, for how long and how."""
-    return ", ".join([answer.what, "to the end" if answer.until == "end" else "one round", *settings(answer)])
-
-
-def settings(answer: Answer) -> list[str]:
-    """What the question was set up with, as far as a heading mentions it: `distance 8`, `tired`."""
-    return [_setting(name, value) for name, value in answer.settings.items() if name not in answer.untold]
+    settings = [_setting(name, value) for name, value in answer.told_settings.items()]
+    return ", ".join([answer.what, "to the end" if answer.until == "end" else "one round", *settings])
 
 
 def _setting(name: str, value: object) -> str:

@@ -282,7 +282,7 @@ class Game:
         given = [f"{side}.{name} = {_as_rules(getattr(u, attribute(name)))}" for side, u in sides for name in now]
         answer = warhost.odds(self.battle.rules, *specs, what=what.strip() or None, given=given, trials=GAMES)
         counts = story.listed([story.words(name) for name in now])
-        fixed = [f"{name} {_as_rules(v)}" for name, v in answer.settings.items() if name not in answer.untold]
+        fixed = [f"{name} {_as_rules(value)}" for name, value in answer.told_settings.items()]
         asked = ", ".join([answer.what, "one round", *map(story.words, fixed)])
         output.say(f"{asked}, both as many as they are now{f', with their {counts}' if now else ''}:")
         output.say("(what else has happened to them does not count)", style="dim")

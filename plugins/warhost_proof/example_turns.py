@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from warhost.errors import Problem
 from warhost.lang import ir
@@ -19,7 +20,7 @@ class TurnsOfExamples:
 
     def __init__(self, read: ExamplesToRead) -> None:
         self._read = read
-        self._named: frozenset[str] | None = None
+        self._compares: frozenset[str] | None = None
 
     def problems(self, example: Map) -> Iterator[Problem]:
         """Of one example, as warnings: that it stands in a turn beyond the last, and that it asks for its own turn."""
@@ -36,38 +37,38 @@ class TurnsOfExamples:
             yield problem_at(wanted.pos("turn"), "never", said, "ask for what the step changes, or take it away")
 
     def _beyond(self, given: Map, turn: int) -> Iterator[Problem]:
-        fields = self._last_turns()
         scenarios = self._read.scenarios
-        named = scenarios.get(str(given.get("scenario"))) if "scenario" in given else None
-        if "scenario" in given and named is None:
+        played = list(scenarios.values())
+        if "scenario" in given:
+            played = [scenario for id_, scenario in scenarios.items() if id_ == str(given.get("scenario"))]
+        if not played:
             return
-        own, said = given.get("settings"), [one.data.get("settings") for one in scenarios.values()]
-        if named is not None:
-            said = [named.data.get("settings")]
-        last: dict[str, int] = {}
-        for name in fields:
-            values = [some[name] for some in (*said, own) if isinstance(some, Map) and name in some]
-            if isinstance(own, Map) and name in own:
-                values = [own[name]]
-            elif not all(isinstance(some, Map) and name in some for some in said) or not said:
-                default = self._read.program.nouns["scenario"].fields[name].default
-                values.append(default.value.value if default is not None and isinstance(default.value, ir.Const) else 0)
-            if not all(type(value) is int and value >= 1 for value in values):
-                return
-            last[name] = max(values)
-        if last and turn > max(last.values()):
-            name = max(last, key=lambda one: last[one])
+        of_all = (given.get("settings"), *(one.data.get("settings") for one in played))
+        said = [some if isinstance(some, Map) else Map() for some in of_all]
+        last = {name: self._most(name, *said) for name in self._fields()}
+        name = max(last, key=lambda one: last[one] or 0, default="")
+        at_last = last.get(name)
+        if at_last is not None and None not in last.values() and turn > at_last:
             hint = f"name an earlier one, or let the battle last longer: settings: {{{name}: {turn}}}"
-            said_so = f"no battle sees turn {turn}: it ends with turn {last[name]} at the latest (scenario.{name})"
-            yield problem_at(given.pos("turn"), "never", said_so, hint)
+            message = f"no battle sees turn {turn}: it ends with turn {at_last} at the latest (scenario.{name})"
+            yield problem_at(given.pos("turn"), "never", message, hint)
 
-    def _last_turns(self) -> frozenset[str]:
+    def _most(self, name: str, own: Map, *settings: Map) -> int | None:
+        """The most that a field of the scenario is: as the example sets it, else as any scenario does, or by default;
+        None where a turn cannot be compared with it.
+        """
+        default = self._read.program.nouns["scenario"].fields[name].default
+        usual = default.value.value if default is not None and isinstance(default.value, ir.Const) else None
+        values: list[Any] = [own[name]] if name in own else [some.get(name, usual) for some in settings]
+        return max(values) if all(type(value) is int and value >= 1 for value in values) else None
+
+    def _fields(self) -> frozenset[str]:
         """The fields of the scenario with which the turn is compared where procedures end the battle."""
-        if self._named is None:
+        if self._compares is None:
             texts = [text for file, text in self._read.texts.items() if file.endswith(".rules") and _ENDS in text]
             names = {name for text in texts for name in _PROCEDURE.findall(text)}
-            self._named = frozenset(field for name in names for field in self._compared(name))
-        return self._named
+            self._compares = frozenset(field for name in names for field in self._compared(name))
+        return self._compares
 
     def _compared(self, procedure: str) -> Iterator[str]:
         """Such fields of one procedure, and of what it asks that takes nothing (`last_turn_over()`)."""

@@ -1,4 +1,4 @@
-"""The player who thinks ahead: where an enemy is to be gone for, it plays on in thought before it decides."""
+"""The player that looks ahead: before it attacks, it plays the best options out a few times and compares them."""
 
 from __future__ import annotations
 
@@ -15,112 +15,112 @@ from warhost_tactics.things import side_of, worth_of
 if TYPE_CHECKING:
     from warhost import Battle, Decision, Policy
 
-#: How many of the best options are thought through, and how often each in the first round and in the second, to
-#: which the better half comes.
+#: How many options are compared, and how many rollouts each gets in the first round and, the better half of them, in
+#: the second.
 MOST_OPTIONS, ROUNDS = 3, (4, 8)
-#: How many player turns a thought goes on for: the rest of this one, and the answer to it.
-TURNS = 2
-#: How many decisions of a player turn are thought over.
-MOST_THOUGHTS = 12
-#: Where the ratings say that less than this share of what is at stake may be won or lost, nobody thinks for long.
-WORTH_IT = 0.1
-#: What the tactician likes best is given up for what is better by so many standard errors.
-SURE = 0.5
+#: How many player turns a rollout covers: the rest of this one, and the next.
+HORIZON = 2
+#: How many decisions of a player turn are compared by rollouts.
+MOST_SEARCHES = 12
+#: Options whose ratings are all less than this share of the cost of the dearest enemy among them are not compared.
+LEAST_RATING = 0.1
+#: By how many standard errors another option must be better than the tactician's choice.
+STANDARD_ERRORS = 0.5
 
 
 class Planner:
-    """A `Tactician` that plays on in thought. Its answers depend on nothing but its seed and the battle."""
+    """A `Tactician` that compares its best attacks by rollouts. Its answers depend only on its seed and the battle.
+
+    seed: of its own chances. foe: makes the player of every other side in a rollout, from a seed.
+    """
 
     looks_ahead = True
 
     def __init__(self, seed: int = 0, foe: Callable[[int], Policy] = Tactician) -> None:
         self._inner, self._seed, self._foe = Tactician(seed), seed, foe
         self._now: tuple[int, Any] = (0, None)
-        self._thoughts = 0
+        self._searches = 0
 
     def decide(self, decision: Decision, battle: Battle) -> int:
         """The number of an option."""
-        contested = self._contested(decision, battle)
-        choice = contested[0] if len(contested) == 1 else self._thought_over(decision, battle, contested)
+        options = self._options(decision, battle)
+        choice = options[0] if len(options) == 1 else self._best_of(decision, battle, options)
         self._inner.keep(decision, choice)
         return choice
 
     def follow(self, decision: Decision, battle: Battle, answer: int | Mapping[str, Any]) -> None:
-        """Remember an answer that is given once more, without thinking about it again."""
-        self._contested(decision, battle)
+        """Remember an answer that is repeated, without rollouts."""
+        self._options(decision, battle)
         if isinstance(answer, int):
             self._inner.keep(decision, answer)
 
-    def _contested(self, decision: Decision, battle: Battle) -> list[int]:
-        """The options to be thought through, what the tactician would take first; that alone if nothing is."""
+    def _options(self, decision: Decision, battle: Battle) -> list[int]:
+        """The options to compare, the tactician's choice first; that alone if nothing is to be compared."""
         now = (battle.battle.turn, battle.battle.active_side)
         if now != self._now:
-            self._now, self._thoughts = now, 0
+            self._now, self._searches = now, 0
         scores = self._inner.weigh(decision, battle)
         choice = self._inner.best(decision, scores)
-        if self._thoughts >= MOST_THOUGHTS or decision.secret or in_the_dark(battle, decision.side):
+        found = close_attacks(decision, battle, scores, choice)
+        if len(found) < 2 or self._searches >= MOST_SEARCHES or decision.secret or knows_too_little(battle, decision):
             return [choice]
-        found = contested_of(decision, battle, scores, choice)
-        if len(found) < 2:
-            return [choice]
-        self._thoughts += 1
+        self._searches += 1
         return found
 
-    def _thought_over(self, decision: Decision, battle: Battle, options: Sequence[int]) -> int:
-        """The one of some options, the likeliest first, after which things stand best."""
-        seen: dict[int, list[float]] = {i: [] for i in options}
+    def _best_of(self, decision: Decision, battle: Battle, options: Sequence[int]) -> int:
+        """The option with the best rollouts; the first one, unless another is better by more than chance."""
+        values: dict[int, list[float]] = {i: [] for i in options}
         left = list(options)
         for times in ROUNDS:
-            for n in range(len(seen[left[0]]), len(seen[left[0]]) + times):
+            for n in range(len(values[left[0]]), len(values[left[0]]) + times):
                 for i in left:
-                    seen[i].append(self._after(decision, battle, i, n))
-            left.sort(key=lambda i: -fmean(seen[i]))
+                    values[i].append(self._rollout(decision, battle, i, n))
+            left.sort(key=lambda i: -fmean(values[i]))
             left = left[: max(2, (len(left) + 1) // 2)]
         first, best = options[0], left[0]
-        if best != first and not surely_better(seen[best], seen[first]):
-            return first
-        return best
+        return best if best != first and is_better(values[best], values[first]) else first
 
-    def _after(self, decision: Decision, battle: Battle, choice: int, n: int) -> float:
-        """How the side stands after an option, in the nth thought."""
+    def _rollout(self, decision: Decision, battle: Battle, choice: int, n: int) -> float:
+        """The lead of the side that decides at the end of the nth rollout of an option."""
         side, seed = decision.side, Random(f"{self._seed} {decision.number} {n}").getrandbits(32)
         twin = self._inner.twin(seed)
         twin.keep(decision, choice)
         players = [twin if s is side else self._foe(seed + i) for i, s in enumerate(battle.sides)]
         try:
-            found = battle.foresee(choice, players, seed, Watch(battle, side))
+            found = battle.look_ahead(choice, players, seed, Horizon(battle, side))
         except RuleFault:
-            return 0.0  # what goes wrong in thought goes wrong on the table, if it comes to that, and is told there
+            return 0.0  # a rule that fails in a rollout is told when it fails on the table
         return found if found is not None else 0.0
 
 
-def contested_of(decision: Decision, battle: Battle, scores: Sequence[float], choice: int) -> list[int]:
-    """The options that are worth a thought, the chosen one first: where an enemy is gone for, those that are not behind
-    by more than what is at stake there costs. Only the rules' own ratings say it.
+def close_attacks(decision: Decision, battle: Battle, scores: Sequence[float], choice: int) -> list[int]:
+    """The options to compare where a decision is about enemies and the rules rate its options; the choice first.
+
+    Left out are options whose rating is lower by more than the dearest enemy on offer costs, in points.
     """
     foes = [o.value for o in decision.options if side_of(o.value) not in (None, decision.side)]
     if not foes or len(scores) < 2 or decision.ratings() is None:
         return []
-    stake = max(worth_of(battle, foe) for foe in foes)
+    cost = max(worth_of(battle, foe) for foe in foes)
     order = sorted((i for i in range(len(scores)) if i != choice), key=lambda i: -scores[i])
-    found = [choice, *(i for i in order if scores[choice] - scores[i] <= stake)][:MOST_OPTIONS]
-    return found if max(abs(scores[i]) for i in found) >= WORTH_IT * stake else []
+    found = [choice, *(i for i in order if scores[choice] - scores[i] <= cost)][:MOST_OPTIONS]
+    return found if max(abs(scores[i]) for i in found) >= LEAST_RATING * cost else []
 
 
-def in_the_dark(battle: Battle, side: Any) -> bool:
-    """Whether something is hidden from a side, which it would come to see in thought."""
-    return not all(battle.knows(side, thing) for thing in battle.by_id.values())
+def knows_too_little(battle: Battle, decision: Decision) -> bool:
+    """Whether something is hidden from the side that decides: a rollout would show it."""
+    return not all(battle.knows(decision.side, thing) for thing in battle.by_id.values())
 
 
-def surely_better(one: Sequence[float], other: Sequence[float]) -> bool:
-    """Whether one is better than what the same dice did for the other by more than chance makes."""
+def is_better(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether one option has better values than another by more than chance, both with the same dice in order."""
     gains = [a - b for a, b in zip(one, other, strict=False)]
-    spread = sqrt(variance(gains) / len(gains)) if len(gains) > 1 else 0.0
-    return fmean(gains) > SURE * spread
+    error = sqrt(variance(gains) / len(gains)) if len(gains) > 1 else 0.0
+    return fmean(gains) > STANDARD_ERRORS * error
 
 
-class Watch:
-    """Looks on while a thought goes on, and says how a side stands at its end."""
+class Horizon:
+    """Ends a rollout after so many player turns (`HORIZON`), or with the battle, and gives the side's lead there."""
 
     def __init__(self, battle: Battle, side: Any) -> None:
         self.side = side
@@ -128,22 +128,22 @@ class Watch:
         self.turns = 0
 
     def __call__(self, battle: Battle) -> float | None:
-        """How the side stands once the thought has gone on for long enough, else None."""
+        """The lead of the side at the horizon; None before."""
         now = (battle.battle.turn, battle.battle.active_side)
         if now != self.at:
             self.at, self.turns = now, self.turns + 1
-        return standing(battle, self.side) if battle.battle.over or self.turns >= TURNS else None
+        return lead_of(battle, self.side) if battle.battle.over or self.turns >= HORIZON else None
 
 
-def standing(battle: Battle, side: Any) -> float:
-    """How much better a side stands than the others, in points: victory points where the rules reckon them, else what
-    each has lost and scored; whoever has won has all that he began with besides.
+def lead_of(battle: Battle, side: Any) -> float:
+    """By how many points a side is ahead of the others: victory points if the rules have a number for them, else points
+    lost and victory points scored. The winner gets what it began with on top.
     """
     place = battle.sides.index(side)
-    reckoned = "victory_points" in battle.program.numbers
+    has_number = "victory_points" in battle.program.numbers
     total = 0.0
     for i, row in enumerate(battle.scores()):
-        worth = row.victory_points if reckoned else row.victory_points - row.points_lost
-        worth += row.points if battle.battle.winner is battle.sides[i] else 0
-        total += worth if i == place else -worth
+        points = row.victory_points if has_number else row.victory_points - row.points_lost
+        points += row.points if battle.battle.winner is battle.sides[i] else 0
+        total += points if i == place else -points
     return total

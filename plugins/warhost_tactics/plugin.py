@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @hookimpl
 def warhost_policies() -> Mapping[str, Callable[[int], Policy]]:
-    """`tactician`: plays by the ruleset's own numbers, and sensibly where it has none. `planner`: a tactician who plays
-    on in thought before it goes for an enemy.
+    """`tactician`: plays by the ruleset's own numbers, and sensibly where it has none. `planner`: a tactician that
+    compares its best attacks by rollouts.
     """
     return {"tactician": Tactician, "planner": Planner}

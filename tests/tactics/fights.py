@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Decision, Policy, make_options
 from warhost.packs import Ruleset
+
+ROOT = Path(__file__).resolve().parents[2]
 
 MEADOW: dict[str, Any] = {
     "id": "meadow",
@@ -55,6 +61,26 @@ def fight(rules: Ruleset, seed: int, players: Sequence[Policy | None], **options
     """The same three units on both sides of a small table, for eight turns."""
     armies = [army(rules, "Reds", BAND), army(rules, "Blues", BAND)]
     return Battle(rules, armies, seed, scenario=MEADOW, players=players, **options)
+
+
+def fought_elsewhere(player: str, hashes: str) -> tuple[int, str]:
+    """How the battle with seed 7 between two players of a class (`module:Class`, with the seeds 1 and 2) comes out in a
+    process of its own: its decisions and its state hash. hashes: PYTHONHASHSEED there.
+    """
+    module, name = player.split(":")
+    code = (
+        f"import sys; sys.path[:0] = {[str(ROOT / p) for p in ('core', 'plugins', 'tests')]!r}\n"
+        "from tactics.fights import fight\n"
+        "from warhost.packs import load\n"
+        f"from {module} import {name} as Player\n"
+        f"result = fight(load({str(ROOT / 'rulesets' / 'small_fantasy')!r}), 7, [Player(1), Player(2)]).run()\n"
+        "print(result.decisions, result.state_hash)\n"
+    )
+    env = {**os.environ, "PYTHONHASHSEED": hashes}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    decisions, state_hash = done.stdout.split()
+    return int(decisions), state_hash
 
 
 def standing(

@@ -1,24 +1,21 @@
-"""The player who thinks ahead: what it thinks about, and that its battles come out the same wherever they are."""
+"""The player that looks ahead: which options it compares, and that its battles are the same wherever they run."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tactics.fights import ask, fight, standing, unit
+import warhost
+from tactics.fights import ask, fight, fought_elsewhere, standing, unit
 from warhost.engine.battle import Battle
 from warhost.packs import Ruleset
 from warhost.plugins import activate
 from warhost_battles.journal import Recorder, resume
 from warhost_battles.players import RandomPlayer
-from warhost_tactics.planner import MOST_OPTIONS, Planner, contested_of, in_the_dark, surely_better
-from warhost_tactics.planner import standing as how_it_stands
-
-ROOT = Path(__file__).resolve().parents[2]
+from warhost_tactics import Tactician
+from warhost_tactics.planner import HORIZON, Horizon, Planner, close_attacks, is_better, knows_too_little, lead_of
 
 
 @pytest.fixture
@@ -28,72 +25,97 @@ def field(rules: Ruleset) -> Battle:
     return standing(rules, [unit("left", (15, 15)), unit("right", (35, 15))], foes)
 
 
-def contested(field: Battle, ratings: list[float], side: int = 0, or_none: bool = False) -> list[int]:
-    foes = [u for u in field.everyone["unit"] if u.side is not field.sides[side]]
-    decision = ask(field, "whom", side, foes[: len(ratings) - or_none], or_none=or_none, rate=None)
-    decision.rate = lambda value: ratings[foes.index(value)]
-    scores = ratings if not or_none else [*ratings[:-1], 0.0]
-    return contested_of(decision, field, scores, max(range(len(scores)), key=lambda i: scores[i]))
+def compared(field: Battle, ratings: list[float]) -> list[int]:
+    """The options that are compared where the first side chooses between as many enemies as there are ratings."""
+    foes = list(field.sides[1].units)[: len(ratings)]
+    decision = ask(field, "whom", 0, foes, rate=lambda foe: ratings[foes.index(foe)])
+    return close_attacks(decision, field, ratings, max(range(len(ratings)), key=lambda i: ratings[i]))
 
 
-def test_a_thought_goes_to_the_best_options_that_are_near_each_other(field: Battle) -> None:
-    worth = field.everyone["unit"][-1].cost
-    assert contested(field, [0.2 * worth, 0.5 * worth, 0.4 * worth, 0.3 * worth]) == [1, 2, 3][:MOST_OPTIONS]
-    assert contested(field, [0.5 * worth, -2 * worth, 0.4 * worth, -3 * worth]) == [0, 2]
+def test_the_best_three_options_with_close_ratings_are_compared(field: Battle) -> None:
+    cost = field.sides[1].units[0].cost
+    assert compared(field, [0.2 * cost, 0.5 * cost, 0.4 * cost, 0.3 * cost]) == [1, 2, 3]
+    assert compared(field, [0.5 * cost, -2 * cost, 0.4 * cost, -3 * cost]) == [0, 2]
 
 
-def test_where_hardly_anything_may_be_won_or_lost_nobody_thinks(field: Battle) -> None:
-    worth = field.everyone["unit"][-1].cost
-    assert contested(field, [0.05 * worth, 0.04 * worth]) == []
+def test_options_with_little_to_win_or_lose_are_not_compared(field: Battle) -> None:
+    cost = field.sides[1].units[0].cost
+    assert compared(field, [0.05 * cost, 0.04 * cost]) == []
 
 
-def test_friends_and_what_nobody_has_rated_are_no_matter_for_thought(field: Battle) -> None:
+def test_friends_and_options_without_ratings_are_not_compared(field: Battle) -> None:
     friends = list(field.sides[0].units)
-    assert contested_of(ask(field, "whom", 0, friends, rate=lambda v: 50), field, [50.0, 50.0], 0) == []
+    assert close_attacks(ask(field, "whom", 0, friends, rate=lambda v: 50), field, [50.0, 50.0], 0) == []
     foes = list(field.sides[1].units)
-    assert contested_of(ask(field, "whom", 0, foes), field, [50.0] * len(foes), 0) == []
+    assert close_attacks(ask(field, "whom", 0, foes), field, [50.0] * len(foes), 0) == []
 
 
-def test_nobody_thinks_while_something_is_hidden_from_him(field: Battle) -> None:
-    one, other = field.sides
-    assert not in_the_dark(field, one)
+def test_nothing_is_compared_while_something_is_hidden(field: Battle) -> None:
+    other = field.sides[1]
+    decisions = [ask(field, "whom", i, ["a", "b"]) for i in range(2)]
+    assert not knows_too_little(field, decisions[0])
     field.hide(other.units[0], other)
-    assert in_the_dark(field, one)
-    assert not in_the_dark(field, other)
+    assert [knows_too_little(field, decision) for decision in decisions] == [True, False]
 
 
-def test_the_likeliest_is_given_up_for_what_is_more_than_chance() -> None:
-    assert surely_better([10, 12, 11], [1, 2, 3])
-    assert not surely_better([10, -30, 25], [1, 2, 3])
-    assert not surely_better([1, 2, 3], [1, 2, 3])
+def test_another_option_must_be_better_by_more_than_chance() -> None:
+    assert is_better([10, 12, 11], [1, 2, 3])
+    assert not is_better([10, -30, 25], [1, 2, 3])
+    assert not is_better([1, 2, 3], [1, 2, 3])
 
 
-def test_how_a_side_stands_is_what_the_others_have_lost(field: Battle) -> None:
+def test_the_lead_of_a_side_is_what_the_others_have_lost(field: Battle) -> None:
     one, other = field.sides
     field.starting_points = [sum(u.cost for u in side.units) for side in field.sides]
-    assert how_it_stands(field, one) == 0
-    worth = other.units[0].cost
+    assert lead_of(field, one) == 0
+    cost = other.units[0].cost
     field.remove(other.units[0])
-    assert (how_it_stands(field, one), how_it_stands(field, other)) == (worth, -worth)
+    assert (lead_of(field, one), lead_of(field, other)) == (cost, -cost)
     field.end(one, "it is over")
-    assert how_it_stands(field, one) == worth + field.starting_points[0]
+    assert lead_of(field, one) == cost + field.starting_points[0]
+
+
+@pytest.mark.parametrize("ruleset", ["small_fantasy", "three_plains"])
+def test_a_rollout_covers_the_rest_of_this_player_turn_and_the_next(ruleset: str) -> None:
+    """Wherever in the turn it begins, whichever side has the turn, and where turns belong to all sides."""
+    rules = warhost.load(ruleset)
+    armies = [warhost.Army.ready(name, rules) for name in [*rules.armies][:2]]
+    battle = Battle(rules, armies, 3, players=[RandomPlayer(1), RandomPlayer(2)], log=False)
+    turns: list[tuple[int, Any]] = []
+    begun: list[tuple[int, Horizon]] = []
+
+    def watch(now: Battle) -> None:
+        turn = (now.battle.turn, now.battle.active_side)
+        if turn[0] < 1:
+            return
+        if turns[-1:] != [turn]:
+            turns.append(turn)
+        for at, horizon in [*begun]:
+            if horizon(now) is not None:
+                begun.remove((at, horizon))
+                assert now.battle.over or len(turns) - at == HORIZON
+        begun.append((len(turns), Horizon(now, now.sides[0])))
+
+    battle.on_phase = watch
+    battle.run()
+    assert len(turns) > 6
+
+
+def test_rollouts_are_played_by_the_players_it_was_given(rules: Ruleset) -> None:
+    made: list[int] = []
+
+    def foe(seed: int) -> Tactician:
+        made.append(seed)
+        return Tactician(seed)
+
+    fight(rules, 7, [Planner(1, foe), Tactician(2)]).run()
+    assert len(made) > 20
 
 
 def test_the_same_battle_gets_the_same_answers_whatever_hashes_are(rules: Ruleset) -> None:
-    code = (
-        f"import sys; sys.path[:0] = {[str(ROOT / p) for p in ('core', 'plugins', 'tests')]!r}\n"
-        "from tactics.fights import fight\n"
-        "from warhost.packs import load\n"
-        "from warhost_tactics.planner import Planner\n"
-        f"result = fight(load({str(ROOT / 'rulesets' / 'small_fantasy')!r}), 7, [Planner(1), Planner(2)]).run()\n"
-        "print(result.decisions, result.state_hash)\n"
-    )
     here = fight(rules, 7, [Planner(1), Planner(2)]).run()
     for hashes in ("0", "4711"):
-        env = {**os.environ, "PYTHONHASHSEED": hashes}
-        done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.split() == [str(here.decisions), here.state_hash]
+        assert fought_elsewhere("warhost_tactics.planner:Planner", hashes) == (here.decisions, here.state_hash)
 
 
 def test_a_battle_that_was_left_goes_on_as_it_would_have(rules: Ruleset, tmp_path: Path) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ast
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tactics.fights import FOREST, ask, fight, standing, unit
+from tactics.fights import FOREST, ask, fight, fought_elsewhere, standing, unit
 from test_architecture import GAME_WORDS
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Answer, Decision, Policy
@@ -205,20 +202,9 @@ def test_two_of_them_can_play(rules: Ruleset) -> None:
 
 
 def test_the_same_battle_gets_the_same_answers_whatever_hashes_are(rules: Ruleset) -> None:
-    code = (
-        f"import sys; sys.path[:0] = {[str(ROOT / p) for p in ('core', 'plugins', 'tests')]!r}\n"
-        "from tactics.fights import fight\n"
-        "from warhost.packs import load\n"
-        "from warhost_tactics import Tactician\n"
-        f"result = fight(load({str(ROOT / 'rulesets' / 'small_fantasy')!r}), 7, [Tactician(1), Tactician(2)]).run()\n"
-        "print(result.decisions, result.state_hash)\n"
-    )
     here = fight(rules, 7, [Tactician(1), Tactician(2)]).run()
     for hashes in ("0", "4711"):
-        env = {**os.environ, "PYTHONHASHSEED": hashes}
-        done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.split() == [str(here.decisions), here.state_hash]
+        assert fought_elsewhere("warhost_tactics:Tactician", hashes) == (here.decisions, here.state_hash)
 
 
 def wins(rules: Ruleset, opponent: type[RandomPlayer] | type[UsualPlayer], battles: int) -> int:

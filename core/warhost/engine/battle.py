@@ -21,9 +21,9 @@ from warhost.engine.decisions import Answer, Decision, Policy, follow, label_of,
 from warhost.engine.dice import DiceSource, RepeatableDice, SeededDice
 from warhost.engine.entities import Effect, Entity, Side
 from warhost.engine.events import NO_EVENT, Events, Happening
-from warhost.engine.foresight import foreseen
 from warhost.engine.history import History, Mark, Snapshot
 from warhost.engine.in_force import InForce
+from warhost.engine.lookahead import look_ahead
 from warhost.engine.numbers import Numbers
 from warhost.engine.reinforcements import Reinforcements
 from warhost.engine.setup import check_sides, lay_out
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from warhost.things import PluginBattle
 
 Found = TypeVar("Found")
-Seen = TypeVar("Seen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +229,7 @@ class Battle(State):
         return self._waiting
 
     def _may_go_back(self) -> bool:
-        """Whether answers from outside may be taken back, or a player looks ahead."""
+        """Whether the way of the battle is kept: answers from outside can be undone, or a player looks ahead."""
         return not self.players or None in self.players or looks_ahead(self.players)
 
     def answer(self, answer: Answer | str) -> None:
@@ -372,21 +371,20 @@ class Battle(State):
         assert self._waiting is not None
         return self._waiting
 
-    def foresee(
-        self, answer: Answer, players: Sequence[Policy], seed: int, look: Callable[[Battle], Seen | None]
-    ) -> Seen | None:
-        """What an answer to the decision that is being asked may lead to: the battle is played on in thought, with
-        these players and the dice of this seed, and everything is as it was afterwards. For players, inside of
-        `decide`.
+    def look_ahead(
+        self, answer: Answer, players: Sequence[Policy], seed: int, until: Callable[[Battle], Found | None]
+    ) -> Found | None:
+        """One rollout: what an answer to the decision that is being asked may lead to. For a player with `looks_ahead =
+        True`, inside its `decide`. The battle is played on from the answer, and is as it was afterwards.
 
-        look is asked after each phase and turn; what it gives, if not None, ends the thought and is the result (None
-        when the battle ends before). The players are others than those of the battle, who would remember what they did
-        in thought. Raises WarhostError when no player of the battle
-        has said that it looks ahead (`looks_ahead = True`), and what goes wrong in the rules on the way.
+        answer: to the decision. players: one for each side, and none of those who play the battle, because they would
+        remember the rollout. seed: of its dice, which are never the battle's own. until: called after each phase, and
+        when the battle is over; its first result that is not None ends the rollout and is returned. Raises WarhostError
+        for who is not being asked or has not said that it looks ahead, and RuleFault when a rule fails on the way.
         """
         if self._history is None or getcurrent() is not self._runner:
             raise WarhostError("only a player who is being asked, and has said `looks_ahead = True`, can look ahead")
-        return foreseen(self, answer, players, seed, look)
+        return look_ahead(self, answer, players, seed, until)
 
     def end(self, winner: Side | None, reason: str) -> None:
         """The battle is over; the first ending counts."""

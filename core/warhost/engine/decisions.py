@@ -149,9 +149,9 @@ def make_options(values: Sequence[Any], or_none: bool, unknown: Sequence[Any] = 
 class Policy(Protocol):
     """A player: answers decisions. The battle (a `Battle`) is there to be looked at, not changed.
 
-    Two things more are optional. `looks_ahead = True`: it may play on in thought (`Battle.foresee`). `follow(decision,
-    battle, answer)`: told of an answer that is given once more on the way back to a moment, in the place of `decide`;
-    worth having for a player who takes long.
+    Two more attributes are optional. `looks_ahead = True`: it may use `Battle.look_ahead`. `follow(decision, battle,
+    answer)`: called instead of `decide` when its answer is repeated (undo, a journal), so that a slow player need not
+    decide again.
     """
 
     def decide(self, decision: Decision, battle: Any) -> Answer:
@@ -159,7 +159,7 @@ class Policy(Protocol):
 
 
 def follow(player: Policy, decision: Decision, battle: Any, answer: Answer) -> None:
-    """Let a player remember an answer that is given once more, as if it had just made up its mind."""
+    """Let a player remember an answer that is repeated, as if it had just given it."""
     told = getattr(player, "follow", None)
     if told is not None:
         told(decision, battle, answer)
@@ -168,5 +168,5 @@ def follow(player: Policy, decision: Decision, battle: Any, answer: Answer) -> N
 
 
 def looks_ahead(players: Sequence[Policy | None]) -> bool:
-    """Whether one of some players may play on in thought."""
+    """Whether any of these players uses `Battle.look_ahead`."""
     return any(getattr(p, "looks_ahead", False) for p in players)

@@ -45,9 +45,13 @@ class Mark:
 
     def put_back(self) -> None:
         """The battle, its dice and its players are again as they were."""
+        self.put_back_battle()
+        self.players.restore()
+
+    def put_back_battle(self) -> None:
+        """The battle and its dice are again as they were; players remember what they have done since."""
         self.checkpoint.restore()
         self.dice.set_state(self.chance)
-        self.players.restore()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from fractions import Fraction
 from warhost.errors import did_you_mean, is_a_slip, nearest
 from warhost.lang import ir, tree
 from warhost.lang.lexer import DICE_OF_BOOKS, dice_of, vocabulary
-from warhost.lang.natives import FUNCTIONS
 from warhost.lang.notes import HeldAgainst, Notes
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import EFFECT, Symbols
@@ -69,12 +68,6 @@ _REMEDIES = {
 
 #: Each comparison as it reads from the other side.
 TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
-
-#: Functions of which the first argument names a period.
-_OF_PERIODS = ("period_begins", "period_ends")
-
-#: The function that plays a phase.
-_PERFORMS = next(one for one in FUNCTIONS if one.name == "perform_phase")
 
 #: The same, by the type that is wanted there.
 _WANTED = {EFFECT: 'write `end this`, or `take ".." from ..` who bears it'}
@@ -605,22 +598,25 @@ class ExpressionChecker:
         for i, (parameter, got) in enumerate(zip(function.parameters, args, strict=False)):
             if len(alternatives(parameter.type)) > 1:
                 self._insist_on_one_of(got, parameter, function.name)
-            if parameter.name == "profile" and parameter.type == "text" and isinstance(got, ir.Const):
-                said = next((a for a in e.args if a.name == "profile"), e.args[min(i, len(e.args) - 1)])
-                pos = said.value.pos
-                self.notes.texts_given = [one for one in self.notes.texts_given if one[1] != pos]
-                self.notes.ids_asked.append(("profile", str(got.value), pos))
-        if args and isinstance(args[0], ir.Const) and isinstance(args[0].value, str):
-            if e.name in _OF_PERIODS:
-                self.period(e.args[0].pos, args[0].value)
-            elif function is _PERFORMS:
-                self.phase(e.args[0].pos, args[0].value)
+            if parameter.names and isinstance(got, ir.Const) and isinstance(got.value, str):
+                said = next((a for a in e.args if a.name == parameter.name), e.args[min(i, len(e.args) - 1)])
+                self._named(parameter.names, got.value, said.value.pos)
         if scope.pure and not function.pure:
             doing = ", ".join(sorted(function.effects))
             self.impure(e.pos, scope, f'"{e.name}" is a step ({doing})')
         if function.asks:  # and so, through it, numbers of the rules
             self.evaluated(e.name, args, e.pos)
         return ir.CallFunction(e.name, args, type=self.symbols.parse_type(function.result))
+
+    def _named(self, what: str, name: str, pos: tree.Pos) -> None:
+        """A text is the name of something: of a period, a phase, or (by its id) of an element of the data."""
+        if what == "period":
+            self.period(pos, name)
+        elif what == "phase":
+            self.phase(pos, name)
+        else:
+            self.notes.texts_given = [given for given in self.notes.texts_given if given[1] != pos]
+            self.notes.ids_asked.append((what, name, pos))
 
     def _insist_on_one_of(self, got: ir.Expr, parameter: Parameter, function: str) -> None:
         """Report an argument that is of none of the types that a parameter takes, nor one of its texts."""

@@ -80,12 +80,12 @@ FUNCTIONS: tuple[Function, ...] = (
     _function(
         "period_begins", "what: text, whose?: any", "any",
         lambda battle, what, whose=None: battle.in_force.moment("start", what, whose),
-        "a period of the ruleset's own begins (a round, an activation)", "writes",
+        "a period of the ruleset's own begins (a round, an activation)", "writes", names={"what": "period"},
     ),
     _function(
         "period_ends", "what: text, whose?: any", "any",
         lambda battle, what, whose=None: battle.in_force.moment("end", what, whose),
-        "a period of the ruleset's own ends: what lasts `until end of` it is over", "writes",
+        "a period of the ruleset's own ends: what lasts `until end of` it is over", "writes", names={"what": "period"},
     ),
     _function(
         "reroll_dice", "throw: throw, dice?: list of die", "any",
@@ -114,7 +114,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _function(
         "muster", "profile: text, side: side, size: number", "unit",
         lambda battle, profile, side, size: battle.reinforcements.muster_unit(profile, side, size),
-        "a new unit of a profile, which has no place yet", "writes",
+        "a new unit of a profile, which has no place yet", "writes", names={"profile": "profile"},
     ),
     _function(
         "offered", "side: side, field: text", "list of text",
@@ -125,11 +125,13 @@ FUNCTIONS: tuple[Function, ...] = (
         "most_offered", "side: side, profile: text", "number",
         lambda battle, side, profile: battle.reinforcements.most_offered(side, profile),
         "how many units of a profile a side's army list allows; 9999: as many as one likes", asks=(),
+        names={"profile": "profile"},
     ),
     _function(
         "add_part", "whole: unit, into: text, profile: text, name: text", "any",
         lambda battle, whole, *part: battle.reinforcements.add_part(whole, *part),
         "give a unit one more part: the one of that name among those of a profile", "writes",
+        names={"profile": "profile"},
     ),
     _function(
         "go_over", "unit: unit, side: side", "any",
@@ -165,7 +167,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     _function(
         "perform_phase", "phase: text", "any", lambda battle, phase: battle.turns.perform_phase(phase),
-        "run a phase by name (for examples)", "writes", "rolls",
+        "run a phase by name (for examples)", "writes", "rolls", names={"phase": "phase"},
     ),
     # what no author can call: a question of odds is made of them (warhost_odds/rounds.py)
     _function(
