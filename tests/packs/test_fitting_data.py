@@ -75,6 +75,7 @@ def test_all_data_of_a_ruleset_fit_at_once(name: str) -> None:
 
 
 def test_exact_fractions_are_left_to_jsonschema() -> None:
-    data = read_yaml("profiles: {man: {name: Man, skill: 2.5}}\n", "f.yaml")[0]
-    assert not schemas.fits("profiles", data)
-    assert schemas.check("profiles", data, "f.yaml") == []
+    army = "kind: army\nid: reds\nname: Reds\nlist: reds\nlimit: 100.5\nunits: [{profile: man, size: 1}]\n"
+    data = read_yaml(army, "f.yaml")[0]
+    assert not schemas.fits("army", data)
+    assert schemas.check("army", data, "f.yaml") == []
