@@ -49,16 +49,16 @@ def verdict_key(rules: Ruleset) -> str | None:
     code = [*_OWN, *sorted(Path(warhost.__file__).resolve().parent.rglob("*.py")), *rules.plugins.sources()]
     code += tools.sources_of_checks()
     folders = {layer.folder for layer in rules.layers if layer.kind != "plugin"} | {rules.folder}
-    parts: list[bytes] = [cache.code_stamp().encode()]
+    parts: list[str | bytes] = [cache.code_stamp()]
     try:
         for folder in sorted(folders):
             found, problems = files_of(folder, str(folder))
             if problems:
                 return None
             code += [path for _, path in found]
-            parts.append(shown(folder).encode("utf-8", "surrogatepass"))  # warnings name files by it
+            parts.append(shown(folder))  # warnings name files by it
         for path in code:
-            parts += [str(path).encode("utf-8", "surrogatepass"), read_bytes(path)]
+            parts += [str(path), read_bytes(path)]
     except OSError:
         return None
     return cache.key_of("in order", *parts)

@@ -119,3 +119,30 @@ def test_examples_of_a_file_that_is_gone_are_there_no_more(kept: Path) -> None:
     (kept / "examples/marching.yaml").unlink()
     rules, problems = Readings(kept).read()
     assert (rules is not None and list(rules.examples), problems) == ([], [])
+
+
+#: House rules of a player's own over the hill, and what is told of them.
+OWN = {
+    "in order": ("    amend number strength\n        +1 when unit.lost > 5  called \"angry\"\n", 0),
+    "something to warn of": ("    number alone() = 1\n", 1),
+    "a mistake": ("    amend number strenth\n        +1\n", 1),
+    "what others use is removed": ("    remove procedure march\n", 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", OWN)
+def test_a_house_rule_of_ones_own_begins_from_what_was_kept_below(kept: Path, tmp_path: Path, what: str) -> None:
+    lines, count = OWN[what]
+    rule = tmp_path / "own.rules"
+    rule.write_text(f'house rule "Own" for hill_fight\n{lines}', encoding="utf-8")
+    readings = Readings(kept, [rule])
+    found = readings.read()[1]
+    assert len(found) == count
+    if not mistakes(found):
+        assert readings.blocks_anew < 4
+    folder = cache.folder()
+    assert folder is not None
+    shutil.rmtree(folder)
+    fresh = Readings(kept, [rule])
+    assert fresh.read()[1] == found
+    assert fresh.blocks_anew > 4 or mistakes(found)

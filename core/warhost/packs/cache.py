@@ -19,12 +19,14 @@ import re
 import stat
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from warhost.errors import UsageError
 from warhost.lang.pickling import Foldable
+from warhost.packs import prepared
 from warhost.packs.user_paths import at_home
 
 MARK = b"warhost-cache-1\n"
@@ -63,10 +65,10 @@ _CLASSES = {
 
 
 def key_of(*parts: str | bytes) -> str:
-    """A key for whatever the parts determine."""
+    """A key for whatever the parts determine, wherever the package lies."""
     sha = hashlib.sha256()
     for part in parts:
-        raw = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        raw = prepared.without_home(part).encode("utf-8", "surrogatepass") if isinstance(part, str) else part
         sha.update(len(raw).to_bytes(8, "big") + raw)
     return sha.hexdigest()
 
@@ -86,14 +88,14 @@ def code_stamp() -> str:
 
 
 def files_stamp(paths: Iterable[Path]) -> str:
-    """The hash of files: of their names and what they say. Those that cannot be read do not count."""
-    parts: list[bytes] = []
-    for path in sorted(paths):
+    """The hash of files: of their names and what they say, wherever they lie. Those that cannot be read do not count."""
+    found: list[tuple[bytes, bytes]] = []
+    for path in paths:
         try:
-            parts += [path.name.encode(), path.read_bytes()]
+            found.append((path.name.encode(), path.read_bytes()))
         except OSError:
             continue
-    return key_of(*parts)
+    return key_of(*(part for one in sorted(found) for part in one))
 
 
 def folder() -> Path | None:
@@ -116,29 +118,35 @@ def folder() -> Path | None:
 
 
 def get(key: str) -> Any | None:
-    """What was put under the key, or None."""
-    raw = _whole(key)
+    """What was put under the key, or came under it with the package, or None."""
+    path = _path(key)
+    raw = _read(path) if path is not None else None
+    if _is_whole(raw) and path is not None:
+        with suppress(OSError):
+            os.utime(path)  # it is in use
+    else:
+        raw = prepared.entry(key)
     try:
-        return unfolded(raw, _HEAD) if raw is not None else None
+        return unfolded(raw, _HEAD) if raw is not None and _is_whole(raw) else None
     except UsageError:  # a strange pickle: it counts as absent
         return None
 
 
-def _whole(key: str) -> bytes | None:
-    """An entry with its head, if there is one and it is whole."""
-    path = _path(key)
-    if path is None:
-        return None
+def _read(path: Path) -> bytes | None:
+    """An entry with its head, if there is one."""
     try:
         if not stat.S_ISREG(path.lstat().st_mode):  # a link could lead to what never ends
             return None
         with path.open("rb") as file:
-            raw = file.read(MAX_ENTRY)
-        os.utime(path)
+            return file.read(MAX_ENTRY)
     except OSError:
         return None
-    body = memoryview(raw)[_HEAD:]  # entries are large: no copy
-    return raw if raw[:_HEAD] == MARK + hashlib.sha256(body).digest() else None
+
+
+def _is_whole(raw: bytes | None) -> bool:
+    """Whether an entry is as it was written."""
+    # Entries are large: no copy of what follows the head.
+    return raw is not None and raw[:_HEAD] == MARK + hashlib.sha256(memoryview(raw)[_HEAD:]).digest()
 
 
 def put(key: str, value: object, folding: bool = True) -> bool:
@@ -151,9 +159,11 @@ def put(key: str, value: object, folding: bool = True) -> bool:
     if path is None:
         return False
     try:
-        body = folded(value) if folding else pickle.dumps(value, protocol=5)
+        body = _pickled(value, folding)
     except (pickle.PicklingError, TypeError, AttributeError, RecursionError):
         return False
+    if prepared.making() and os.fsencode(prepared.home().name) in body:
+        return False  # such as code that names its file: it would be wrong elsewhere
     try:
         put_whole(path, MARK + hashlib.sha256(body).digest() + body)
         _keep_newest(path.parent)
@@ -164,8 +174,13 @@ def put(key: str, value: object, folding: bool = True) -> bool:
 
 def folded(value: object) -> bytes:
     """A value as it is kept, itself or inside another, to be unfolded when somebody looks at it."""
+    return _pickled(value, True)
+
+
+def _pickled(value: object, folding: bool) -> bytes:
     made = io.BytesIO()
-    _Folding(made, protocol=5).dump(value)
+    sort = (_PortableFolding if folding else prepared.PortablePickler) if prepared.making() else None
+    (sort or (_Folding if folding else pickle.Pickler))(made, protocol=5).dump(value)
     return made.getvalue()
 
 
@@ -183,7 +198,7 @@ def _path(key: str) -> Path | None:
     if not _KEY.fullmatch(key):
         raise ValueError(f"a key is made of letters, digits, - and _, not {key!r}")
     where = folder()
-    return where / f"{key}.bin" if where else None
+    return where / f"{key}{prepared.spelling()}.bin" if where else None
 
 
 def _keep_newest(where: Path) -> None:
@@ -227,8 +242,23 @@ class _Folding(pickle.Pickler):
         return copyreg.__newobj__, (type(what),), (what.shown(), rest)  # type: ignore[attr-defined]
 
 
+class _PortableFolding(_Folding, prepared.PortablePickler):
+    """Both."""
+
+
 class _Careful(pickle.Unpickler):
     """Makes only what the cache is meant to hold."""
+
+    _placed: dict[str, str | Path] | None = None
+
+    def persistent_load(self, pid: Any) -> str | Path:
+        known = self._placed
+        if known is None:
+            known = self._placed = prepared.placed_here()
+        found = known.get(pid)
+        if found is None:
+            found = known[pid] = prepared.placed(pid)
+        return found
 
     def find_class(self, module: str, name: str) -> Any:
         found = _FOUND.get((module, name))

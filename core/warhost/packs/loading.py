@@ -14,7 +14,7 @@ from warhost import tools
 from warhost.errors import Problem, RulesInvalid, mistakes
 from warhost.lang.place import Pos
 from warhost.packs import cache
-from warhost.packs.checks import Contents, RulesetToCheck
+from warhost.packs.checks import Contents, LayerRead, RulesetToCheck
 from warhost.packs.contents import BattleFile, BookRule, Example, RulesData
 from warhost.packs.find import find
 from warhost.packs.gathering import Gathering, inheriting
@@ -194,10 +194,18 @@ class _Loading:
             return
         from warhost.packs import kept_checks
 
-        places = [str(source.layer.folder.absolute()) for source in self.sources]
-        places += [member.manifest.file for member in stack.chain]  # messages name files by their way from here
-        library.check_name = cache.key_of("check", *places, repr(stack.chosen), *self._tools())
-        kept_checks.recall(library, library.check_name, stack.vocabulary)
+        library.check_name = self._check_name(self.sources, stack.chosen)
+        if kept_checks.recall(library, library.check_name, stack.vocabulary):
+            return
+        if stack.chosen and library.from_below:
+            below = [source for source in self.sources if source.layer.kind != "house"]
+            library.begun_below = kept_checks.recall(library, self._check_name(below, ()), stack.vocabulary)
+
+    def _check_name(self, sources: Sequence[LayerRead], chosen: Sequence[str]) -> str:
+        """Under which name the cache keeps what was found in order of layers with these house rules."""
+        places = [str(source.layer.folder.absolute()) for source in sources]
+        places += [member.manifest.file for member in self.stack.chain]  # messages name files by their way from here
+        return cache.key_of("check", *places, repr(tuple(chosen)), *self._tools())
 
     def _checked(
         self, gathering: Gathering, data: RulesData, battles: Mapping[str, BattleFile],

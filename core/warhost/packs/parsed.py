@@ -164,7 +164,8 @@ class Library:
     then (gathering.py). check_name: under which name that is kept on the disk (kept_checks.py), once it is known;
     beside: what lay beside it there. remembered: what was worked out of what was read. alike: another library, where
     nothing has changed on the disk since that one read its files. laid: the rules of all layers (merging.py).
-    folded: the program of these, as it is kept on the disk, where it is.
+    folded: the program of these, as it is kept on the disk, where it is. from_below: where nothing is kept of a ruleset
+    with house rules, what is kept of it without them serves; begun_below: it has.
     """
 
     text_of: Callable[[File], Text] = text_on_disk
@@ -178,6 +179,8 @@ class Library:
     alike: Library | None = None
     laid: LaidLayers | None = None
     folded: bytes | None = None
+    from_below: bool = False
+    begun_below: bool = False
     shelves: dict[str, Shelf] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     files: dict[str, tuple[File, ParsedRules | ParsedData]] = field(default_factory=dict)

@@ -48,7 +48,7 @@ class Readings:
     def __init__(self, name_or_path: str | Path, house: Sequence[str | Path] = ()) -> None:
         self.name, self.house = name_or_path, tuple(house)
         self._check = IncrementalCheck()
-        self._known = Library(incremental=self._check)
+        self._known = Library(incremental=self._check, from_below=True)
         self._rules: Ruleset | None = None
         self._warned: list[Problem] = []
         self._beside = Beside()
@@ -92,6 +92,11 @@ class Readings:
         return are_apart(self._since, above, self._check)
 
     @property
+    def blocks_anew(self) -> int:
+        """How many blocks of the ruleset and the house rules below were looked at, in all readings."""
+        return self._check.blocks_anew
+
+    @property
     def armies_in_order(self) -> bool:
         """Whether nothing is wrong with the ready armies, nor with what their lists say of prices."""
         if not self._beside.armies:
@@ -116,11 +121,19 @@ class Readings:
         self._beside, self._since = Beside(), None
         known.begin_again()
         rules, problems = read_from(known, self.name, self.house)
+        if known.begun_below and mistakes(problems):
+            return self._anew()
         kept, known.beside = known.beside, None
         if rules is not None and isinstance(kept, Beside) and kept.others == self._others(rules):
             self._beside, self._since = kept, step(self._check, rules)
         self._rules, self._warned = rules, problems
         return rules, problems
+
+    def _anew(self) -> tuple[Ruleset | None, list[Problem]]:
+        """Look at the ruleset without anything that was known: what follows from a mistake is told as by a first look."""
+        self._check = IncrementalCheck()
+        self._known = Library(incremental=self._check, shelves=self._known.shelves)
+        return self._below()
 
     def _looked_at(self) -> None:
         """Look at the ruleset, if it was only known that it was in order at another run."""

@@ -1,0 +1,81 @@
+"""When a wheel is built: each shipped ruleset is checked once, and what that has worked out comes with the package, as
+Python's bytecode comes with others. So the first check of a ruleset, and its first battle, begin there.
+
+Without it (in a working copy, or where the libraries are missing that Warhost needs) the first of each takes longer.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.builders.wheel import WheelBuilder
+
+#: Such a name stands in no text: an entry that has it amid one is not taken.
+HOME = "the-home-of-warhost"
+
+#: hatchling's own: a builder that asks no hook.
+NO_HOOKS = "HATCH_BUILD_NO_HOOKS"
+
+
+class PreparedRulesets(BuildHookInterface[Any]):
+    """Puts what is known of the shipped rulesets into `warhost/_data/prepared`."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version != "standard":
+            return
+        self._work = tempfile.TemporaryDirectory(prefix="warhost-wheel-")
+        work = Path(self._work.name).resolve()
+        self._unpack(work)
+        rulesets = sorted(path.parent for path in (work / HOME / "warhost/_data/rulesets").glob("*/ruleset.yaml"))
+        with ThreadPoolExecutor(os.cpu_count() or 1) as several:
+            found = list(several.map(lambda one: self._checked(work, one), rulesets))
+        (work / "packed").mkdir()
+        for name, entry in {path.name: path for paths in found for path in paths}.items():
+            packed = work / "packed" / f"{name}.z"
+            packed.write_bytes(zlib.compress(entry.read_bytes()))
+            build_data["force_include"][str(packed)] = f"warhost/_data/prepared/{packed.name}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if version == "standard":
+            self._work.cleanup()
+
+    def _unpack(self, work: Path) -> None:
+        """The package as it will lie beside others when it is installed."""
+        before = os.environ.get(NO_HOOKS)
+        os.environ[NO_HOOKS] = "true"
+        try:
+            wheel = next(WheelBuilder(self.root).build(directory=str(work), versions=["standard"]))
+        finally:
+            if before is None:
+                del os.environ[NO_HOOKS]
+            else:
+                os.environ[NO_HOOKS] = before
+        with zipfile.ZipFile(wheel) as packed:
+            packed.extractall(work / HOME)
+
+    def _checked(self, work: Path, ruleset: Path) -> list[Path]:
+        """What a check of a ruleset has worked out: entries of the cache."""
+        cache = work / f"cache of {ruleset.name}"
+        cache.mkdir(mode=0o700)
+        path = os.pathsep.join(one for one in (str(work / HOME), os.environ.get("PYTHONPATH", "")) if one)
+        environment = {**os.environ, "PYTHONPATH": path, "WARHOST_CACHE": str(cache), "WARHOST_PATH": ""}
+        run = subprocess.run(
+            [sys.executable, "-c", f"from warhost.packs import prepared; prepared.make(['check', {str(ruleset)!r}])"],
+            cwd=work, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if run.returncode:
+            said = (run.stderr or run.stdout).strip().splitlines()[-1:]
+            self.app.display_warning(f"{ruleset.name} is not prepared: {' '.join(said)}")
+            return []
+        return sorted(cache.glob("*.bin"))
