@@ -1,4 +1,4 @@
-"""What comes with the package holds wherever it lies, and whoever looks from where: nothing is told otherwise for it."""
+"""What comes with the package holds wherever it lies and is looked at from: nothing is told otherwise for it."""
 
 from __future__ import annotations
 

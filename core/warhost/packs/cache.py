@@ -88,7 +88,7 @@ def code_stamp() -> str:
 
 
 def files_stamp(paths: Iterable[Path]) -> str:
-    """The hash of files: of their names and what they say, wherever they lie. Those that cannot be read do not count."""
+    """The hash of files: their names and what they say, wherever they lie. Those that cannot be read do not count."""
     found: list[tuple[bytes, bytes]] = []
     for path in paths:
         try:

@@ -130,7 +130,7 @@ class Readings:
         return rules, problems
 
     def _anew(self) -> tuple[Ruleset | None, list[Problem]]:
-        """Look at the ruleset without anything that was known: what follows from a mistake is told as by a first look."""
+        """Look at the ruleset without what was known: what follows from a mistake is told as by a first look."""
         self._check = IncrementalCheck()
         self._known = Library(incremental=self._check, shelves=self._known.shelves)
         return self._below()
