@@ -19,7 +19,6 @@ import re
 import stat
 import time
 from collections.abc import Iterable
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -119,34 +118,37 @@ def folder() -> Path | None:
 
 def get(key: str) -> Any | None:
     """What was put under the key, or came under it with the package, or None."""
-    path = _path(key)
-    raw = _read(path) if path is not None else None
-    if _is_whole(raw) and path is not None:
-        with suppress(OSError):
-            os.utime(path)  # it is in use
-    else:
-        raw = prepared.entry(key)
+    raw = _users_own(key)
+    if raw is None:
+        raw = _if_whole(prepared.entry(key))
     try:
-        return unfolded(raw, _HEAD) if raw is not None and _is_whole(raw) else None
+        return unfolded(raw, _HEAD) if raw is not None else None
     except UsageError:  # a strange pickle: it counts as absent
         return None
 
 
-def _read(path: Path) -> bytes | None:
-    """An entry with its head, if there is one."""
+def _users_own(key: str) -> bytes | None:
+    """An entry of the user's cache with its head, if there is one and it is whole."""
+    path = _path(key)
+    if path is None:
+        return None
     try:
         if not stat.S_ISREG(path.lstat().st_mode):  # a link could lead to what never ends
             return None
         with path.open("rb") as file:
-            return file.read(MAX_ENTRY)
+            raw = file.read(MAX_ENTRY)
+        os.utime(path)
     except OSError:
         return None
+    return _if_whole(raw)
 
 
-def _is_whole(raw: bytes | None) -> bool:
-    """Whether an entry is as it was written."""
-    # Entries are large: no copy of what follows the head.
-    return raw is not None and raw[:_HEAD] == MARK + hashlib.sha256(memoryview(raw)[_HEAD:]).digest()
+def _if_whole(raw: bytes | None) -> bytes | None:
+    """An entry, if it is as it was written."""
+    if raw is None:
+        return None
+    body = memoryview(raw)[_HEAD:]  # entries are large: no copy
+    return raw if raw[:_HEAD] == MARK + hashlib.sha256(body).digest() else None
 
 
 def put(key: str, value: object, folding: bool = True) -> bool:
