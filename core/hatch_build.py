@@ -1,5 +1,6 @@
-"""When a wheel is built: each shipped ruleset is checked once, and what that has worked out comes with the package, as
-Python's bytecode comes with others. So the first check of a ruleset, and its first battle, begin there.
+"""When a wheel is built: each shipped ruleset (but opt-in editions) is checked once, and what that has worked out comes
+with the package, as Python's bytecode comes with others. So the first check of a ruleset, and its first battle, begin
+there.
 
 Without it (in a working copy, or where the libraries are missing that Warhost needs) the first of each takes longer.
 """
@@ -7,6 +8,7 @@ Without it (in a working copy, or where the libraries are missing that Warhost n
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,9 @@ from hatchling.builders.wheel import WheelBuilder
 
 #: Such a name stands in no text: an entry that has it amid one is not taken.
 HOME = "the-home-of-warhost"
+
+#: An edition that few will ask for is checked when somebody does: every build waits for this.
+OPT_IN = re.compile(r"^opt_in: *true\b", re.MULTILINE)
 
 #: hatchling's own: a builder that asks no hook.
 NO_HOOKS = "HATCH_BUILD_NO_HOOKS"
@@ -37,7 +42,8 @@ class PreparedRulesets(BuildHookInterface[Any]):
         self._work = tempfile.TemporaryDirectory(prefix="warhost-wheel-")
         work = Path(self._work.name).resolve()
         self._unpack(work)
-        rulesets = sorted(path.parent for path in (work / HOME / "warhost/_data/rulesets").glob("*/ruleset.yaml"))
+        manifests = sorted((work / HOME / "warhost/_data/rulesets").glob("*/ruleset.yaml"))
+        rulesets = [path.parent for path in manifests if not OPT_IN.search(path.read_text("utf-8"))]
         with ThreadPoolExecutor(os.cpu_count() or 1) as several:
             found = list(several.map(lambda one: self._checked(work, one), rulesets))
         (work / "packed").mkdir()
