@@ -49,7 +49,7 @@ def import_(
     from warhost.cli import output
     from warhost.errors import UsageError
     from warhost.output_safety import refuse_foreign, write_whole
-    from warhost.packs.find import shown
+    from warhost.packs.user_paths import shown
     from warhost_battlescribe import laying
     from warhost_battlescribe.converting import ImportOptions, convert, units_of
     from warhost_battlescribe.links import Catalogues

@@ -117,7 +117,8 @@ def _look_at_folders(paths: Iterable[str], check: bool, outcome: Formatted) -> N
 def _lay_out(path: Path, check: bool, outcome: Formatted, upgraded: Callable[[str, str], str] | None = None) -> None:
     from warhost.errors import ContentError, Problem
     from warhost.output_safety import write_whole
-    from warhost.packs.find import read_bytes, shown
+    from warhost.packs.find import read_bytes
+    from warhost.packs.user_paths import shown
     from warhost.packs.yaml_source import decode
     from warhost_format.layout import format_source
 

@@ -15,7 +15,8 @@ from typing import Any
 from warhost.errors import Problem
 from warhost.lang import tree
 from warhost.lang.parser import parse
-from warhost.packs.find import read_bytes, shown
+from warhost.packs.find import read_bytes
+from warhost.packs.user_paths import shown
 from warhost.packs.yaml_events import read_yaml
 from warhost.packs.yaml_source import Map, Seq, decode
 from warhost.vocabulary import OF_EVERY_INSTANCE

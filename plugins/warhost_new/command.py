@@ -164,7 +164,7 @@ def _ask(question: str, choices: tuple[str, ...] | list[str], usual: str | None,
 
 def _tell(start: Start) -> None:
     from warhost.cli import output
-    from warhost.packs.find import shown
+    from warhost.packs.user_paths import shown
 
     for name in start.files:
         output.say(f"wrote {shown(start.folder / name)}")

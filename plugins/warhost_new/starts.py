@@ -122,6 +122,6 @@ def typed(path: Path | str) -> str:
     """A path as it is typed at the prompt, from the working folder if it is below it."""
     import shlex
 
-    from warhost.packs.find import shown
+    from warhost.packs.user_paths import shown
 
     return shlex.quote(shown(path) if isinstance(path, Path) else path)

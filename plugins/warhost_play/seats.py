@@ -39,7 +39,7 @@ class Seats:
     def to_go_on(self) -> str:
         """The command that goes on with the battle; it names the ruleset if that is not found by its id."""
         from warhost.cli.installed_names import folder_of
-        from warhost.packs.find import shown
+        from warhost.packs.user_paths import shown
 
         rules = self.battle.rules
         there = folder_of(f"{rules.id}@{rules.edition}")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import warhost
 from warhost import tools
 from warhost.packs import cache
-from warhost.packs.find import files_of, read_bytes, shown
+from warhost.packs.find import files_of, read_bytes
+from warhost.packs.user_paths import shown
 
 if TYPE_CHECKING:
     from warhost.errors import Problem

@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 #: A hill with something to warn of, so that a file is named.
 WARNED = {**HILL, "rules/more.rules": "number alone() = 1\n"}
-MAKE = "import sys; from warhost.packs import prepared; prepared.make(sys.argv[1:])"
+CHECK = "from warhost.cli import main; main()"
+MAKE = f"from warhost.packs import prepared; prepared.begin_making(); {CHECK}"
 
 
 class Site:
@@ -44,7 +45,7 @@ class Site:
         return run.stdout
 
     def check(self, where: Path, cache: Path) -> str:
-        return self.run("from warhost.cli import main; main()", where, cache)
+        return self.run(CHECK, where, cache)
 
 
 def site(folder: Path, files: Mapping[str, str]) -> Site:

@@ -34,7 +34,7 @@ class WithExamples(click.Command):
 def names_for_examples() -> dict[str, str]:
     """Something to put into examples: things of the first installed ruleset, or plain placeholders."""
     from warhost.cli import installed_names
-    from warhost.packs.find import shown
+    from warhost.packs.user_paths import shown
 
     names = {
         "ruleset": "RULESET", "army": "ARMY", "other_army": "OTHER_ARMY", "scenario": "SCENARIO", "list": "LIST",

@@ -21,7 +21,7 @@ from warhost import plugins
 from warhost.errors import Problem, UsageError, nearest
 from warhost.limits import how_to_raise, limit
 from warhost.packs import cache as kept
-from warhost.packs.user_paths import at_home
+from warhost.packs.user_paths import at_home, shown
 from warhost.packs.yaml_source import MAX_BYTES, Map, decode
 
 MANIFEST = "ruleset.yaml"
@@ -383,14 +383,6 @@ def read_bytes(path: Path) -> bytes:
         raise OSError(f"{path} is not an ordinary file")
     with path.open("rb") as file:
         return file.read(MAX_BYTES + 1)
-
-
-def shown(path: Path) -> str:
-    """A path as messages show it: from the working folder if it is below it, else whole."""
-    try:
-        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
-    except (ValueError, OSError):
-        return str(path.absolute())
 
 
 def places_shortened() -> Callable[[str], str]:

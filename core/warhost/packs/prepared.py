@@ -2,19 +2,20 @@
 
 They hold wherever the package lies. So in them, and in every key, a path into the folder that holds the package is
 written from that folder: in two ways, as messages show it and in full. A working copy has none of this; the hook that
-makes them for a wheel is `core/hatch_build.py`.
+makes them for a wheel is `.ci/hatch_build.py`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
-import sys
 import zlib
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path, PurePath
 from typing import Any
+
+from warhost.packs.user_paths import shown
 
 #: Stand for the folder that holds the package, as messages show it and in full, with the slash behind it.
 _SHOWN, _WHOLE = "\0", "\1"
@@ -62,8 +63,6 @@ def spelled() -> tuple[str, str]:
 
 @lru_cache(maxsize=8)
 def _spelled(working_folder: str) -> tuple[str, str]:
-    from warhost.packs.find import shown
-
     return f"{shown(home())}/", f"{home().absolute()}/"
 
 
@@ -71,17 +70,15 @@ def without_home(text: str) -> str:
     """A text for a key, with no word of where the package lies."""
     if not _making and folder() is None:
         return text
-    shown, whole = spelled()
-    return text.replace(whole, _SHOWN).replace(shown, _SHOWN)
+    here, whole = spelled()
+    return text.replace(whole, _SHOWN).replace(here, _SHOWN)
 
 
 def spelling() -> str:
     """What the cache of the user has in the names of its entries, since in these paths stand as they are: nothing
     where keys have the paths, too.
     """
-    from warhost.packs.cache import key_of
-
-    return "" if _making or folder() is None else "-" + key_of(repr(spelled()).encode())[:8]
+    return "" if _making or folder() is None else "-" + hashlib.sha256(repr(spelled()).encode()).hexdigest()[:8]
 
 
 class PortablePickler(pickle.Pickler):
@@ -112,27 +109,23 @@ def placed_here() -> dict[str, str | Path]:
 
 
 @lru_cache(maxsize=8)
-def _placed(shown: str, whole: str) -> dict[str, str | Path]:
+def _placed(here: str, whole: str) -> dict[str, str | Path]:
     return {}
 
 
 def placed(pid: Any) -> str | Path:
     """The path of an id, where the package lies. Raises UnpicklingError for what is no id of ours."""
-    shown, whole = spelled()
+    here, whole = spelled()
     if isinstance(pid, str) and pid.startswith(_TEXT):
-        return pid[len(_TEXT) :].replace(_WHOLE, whole).replace(_SHOWN, shown)
+        return pid[len(_TEXT) :].replace(_WHOLE, whole).replace(_SHOWN, here)
     if isinstance(pid, str) and pid.startswith(_PATH):
         return home() / pid[len(_PATH) :]
     raise pickle.UnpicklingError("this is no path into the package")
 
 
-def make(arguments: Sequence[str]) -> None:
-    """Run a command of warhost whose entries of the cache (WARHOST_CACHE) can come with the package. The working folder
-    must be the one around the folder that holds the package, so that its paths have two spellings.
+def begin_making() -> None:
+    """From now on this process makes entries (in WARHOST_CACHE) that can come with the package. The working folder must
+    be the one around the folder that holds the package, so that its paths have two spellings.
     """
     global _making
-    from warhost.cli import main
-
     _making = True
-    sys.argv = ["warhost", *arguments]
-    main()

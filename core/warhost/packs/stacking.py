@@ -22,13 +22,12 @@ from warhost.packs.find import (
     house_rules_in,
     inside,
     near_on_disk,
-    shown,
 )  # fmt: skip
 from warhost.packs.layers import Layer, in_order
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules
 from warhost.packs.spelling import Guesses
 from warhost.packs.superseding import Superseding
-from warhost.packs.user_paths import at_home
+from warhost.packs.user_paths import at_home, shown
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost.plugins import Active, PluginError, activate
 from warhost.vocabulary import RulesLibrary, Vocabulary

@@ -1,4 +1,4 @@
-"""Paths as users write them."""
+"""Paths as users write them, and as messages show them."""
 
 from __future__ import annotations
 
@@ -11,3 +11,11 @@ def at_home(path: str | Path) -> Path:
         return Path(path).expanduser()
     except RuntimeError:
         return Path(path)
+
+
+def shown(path: Path) -> str:
+    """A path as messages show it: from the working folder if it is below it, else whole."""
+    try:
+        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except (ValueError, OSError):
+        return str(path.absolute())

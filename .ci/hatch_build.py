@@ -24,6 +24,9 @@ from hatchling.builders.wheel import WheelBuilder
 #: Such a name stands in no text: an entry that has it amid one is not taken.
 HOME = "the-home-of-warhost"
 
+#: Runs a command of Warhost and makes such entries.
+MAKE = "from warhost.packs import prepared; prepared.begin_making(); from warhost.cli import main; main()"
+
 #: An edition that few will ask for is checked when somebody does: every build waits for this.
 OPT_IN = re.compile(r"^opt_in: *true\b", re.MULTILINE)
 
@@ -77,7 +80,7 @@ class PreparedRulesets(BuildHookInterface[Any]):
         path = os.pathsep.join(one for one in (str(work / HOME), os.environ.get("PYTHONPATH", "")) if one)
         environment = {**os.environ, "PYTHONPATH": path, "WARHOST_CACHE": str(cache), "WARHOST_PATH": ""}
         run = subprocess.run(
-            [sys.executable, "-c", f"from warhost.packs import prepared; prepared.make(['check', {str(ruleset)!r}])"],
+            [sys.executable, "-c", MAKE, "check", str(ruleset)],
             cwd=work, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
         )  # fmt: skip
         if run.returncode:
