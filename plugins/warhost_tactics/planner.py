@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: How many options are compared, and how many rollouts each gets in the first round and, the better half of them, in
 #: the second.
-MOST_OPTIONS, ROUNDS = 3, (4, 8)
+MOST_OPTIONS, ROUNDS = 3, (3, 3)
 #: How many player turns a rollout covers: the rest of this one, and the next.
 HORIZON = 2
 #: How many decisions of a player turn are compared by rollouts.
