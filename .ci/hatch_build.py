@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-from hatchling.builders.wheel import WheelBuilder
 
-#: Such a name stands in no text: an entry that has it amid one is not taken.
+#: The folder that holds the package while it is checked. Its name stands nowhere else, so an entry that still has it
+#: has a path that would be wrong elsewhere, and is not taken (`warhost.packs.cache.put`).
 HOME = "the-home-of-warhost"
 
 #: Runs a command of Warhost and makes such entries.
@@ -30,7 +30,7 @@ MAKE = "from warhost.packs import prepared; prepared.begin_making(); from warhos
 #: An edition that few will ask for is checked when somebody does: every build waits for this.
 OPT_IN = re.compile(r"^opt_in: *true\b", re.MULTILINE)
 
-#: hatchling's own: a builder that asks no hook.
+#: The variable by which hatchling builds without hooks.
 NO_HOOKS = "HATCH_BUILD_NO_HOOKS"
 
 
@@ -61,15 +61,12 @@ class PreparedRulesets(BuildHookInterface[Any]):
 
     def _unpack(self, work: Path) -> None:
         """The package as it will lie beside others when it is installed."""
-        before = os.environ.get(NO_HOOKS)
-        os.environ[NO_HOOKS] = "true"
-        try:
-            wheel = next(WheelBuilder(self.root).build(directory=str(work), versions=["standard"]))
-        finally:
-            if before is None:
-                del os.environ[NO_HOOKS]
-            else:
-                os.environ[NO_HOOKS] = before
+        subprocess.run(
+            [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(work)],
+            cwd=self.root, env={**os.environ, NO_HOOKS: "true"}, stdin=subprocess.DEVNULL, capture_output=True,
+            check=True,
+        )  # fmt: skip
+        (wheel,) = work.glob("*.whl")
         with zipfile.ZipFile(wheel) as packed:
             packed.extractall(work / HOME)
 

@@ -5,7 +5,8 @@ counts as absent and is made anew; nothing here ever raises because of the disk.
 
 Pickle is used because trees are large and it is quick. Two things keep that safe: the folder must belong to
 the user alone (made with mode 0700; one that others can write to is not used), and unpickling makes nothing
-but the plain classes named in `_CLASSES`, so even a forged file cannot run anything.
+but the plain classes named in `_CLASSES`, so even a forged file cannot run anything. Entries that come with the package
+(prepared.py) lie beside its code; they are read as carefully, and never written.
 """
 
 from __future__ import annotations
@@ -180,9 +181,13 @@ def folded(value: object) -> bytes:
 
 
 def _pickled(value: object, folding: bool) -> bytes:
+    pickler: type[pickle.Pickler]
+    if prepared.making():
+        pickler = _PortableFolding if folding else prepared.PortablePickler
+    else:
+        pickler = _Folding if folding else pickle.Pickler
     made = io.BytesIO()
-    sort = (_PortableFolding if folding else prepared.PortablePickler) if prepared.making() else None
-    (sort or (_Folding if folding else pickle.Pickler))(made, protocol=5).dump(value)
+    pickler(made, protocol=5).dump(value)
     return made.getvalue()
 
 

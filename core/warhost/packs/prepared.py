@@ -75,8 +75,8 @@ def without_home(text: str) -> str:
 
 
 def spelling() -> str:
-    """What the cache of the user has in the names of its entries, since in these paths stand as they are: nothing
-    where keys have the paths, too.
+    """What is added to the names of the user's own entries: a key does not say where the package lies, but they do. ""
+    where keys say it, too.
     """
     return "" if _making or folder() is None else "-" + hashlib.sha256(repr(spelled()).encode()).hexdigest()[:8]
 

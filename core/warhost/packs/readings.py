@@ -111,7 +111,7 @@ class Readings:
         """Keep what was found, if nothing is wrong and it is much, so that the next run can begin from it."""
         if not self._known.check_name or self._rules is None:
             return
-        much = self._check.blocks_anew * ONE_IN > len(self._rules.placed) or self._above_anew > MOST_ABOVE
+        much = self.blocks_anew * ONE_IN > len(self._rules.placed) or self._above_anew > MOST_ABOVE
         if much:
             self._beside.others = self._others(self._rules)
             kept_checks.keep(self._known, self._known.check_name, self._beside)
